@@ -76,26 +76,26 @@ static int resource_cmp(const struct bill_untyped *res, const struct bill_moved 
 }
 
 /* All of them in one direction. */
-static int move(struct book *b, bool to_machine, const struct bill_untyped *res, size_t n,
-		struct err *err)
+static int move(struct book *b, const struct bill_move *all, struct err *err)
 {
 	struct bill_moved *moved = NULL;
 	size_t nmoved = 0;
 	int rc = 0;
 
-	if (n)
-		rc = store_bill_move(b->store, to_machine, res, n, &b->mem, &moved, &nmoved, err);
+	if (all->n)
+		rc = store_bill_move(b->store, all, &b->mem, &moved, &nmoved, err);
 	for (size_t i = 0; i < nmoved && !rc; i++) {
 		const struct bill_moved *m = &moved[i];
-		if (to_machine) {
+		if (all->to_machine) {
 			dirty_mark_node(&b->dirty, adopt_node(b, m->provider, m->resource_id),
 					m->from_ms, m->to_ms);
 			continue;
 		}
 		/* the machine that had the lines; res: by provider and id */
-		size_t at = first_where(k, n, resource_cmp(&res[k], m) >= 0);
-		if (at < n && !resource_cmp(&res[at], m) && res[at].scope.n)
-			dirty_mark_key(&b->dirty, res[at].scope, m->from_ms, m->to_ms);
+		size_t at = first_where(k, all->n, resource_cmp(&all->res[k], m) >= 0);
+		const struct bill_untyped *res = &all->res[at];
+		if (at < all->n && !resource_cmp(res, m) && res->scope.n)
+			dirty_mark_key(&b->dirty, res->scope, m->from_ms, m->to_ms);
 	}
 	if (rc)
 		return rc;
@@ -133,8 +133,8 @@ int adopt_lines(struct book *b, struct err *err)
 	}
 	sort_items(b->adopted, b->nadopted, sizeof *b->adopted, cmp_adopted);
 	if (!rc)
-		rc = move(b, true, come, ncome, err);
+		rc = move(b, &(struct bill_move){ true, come, ncome }, err);
 	if (rc)
 		return rc;
-	return move(b, false, go, ngo, err);
+	return move(b, &(struct bill_move){ false, go, ngo }, err);
 }

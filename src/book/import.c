@@ -119,7 +119,9 @@ static int note_elsewhere(struct book *b, const struct batch_file *f, struct err
 
 	if (strncmp(f->source, "file:/", 6) != 0) /* a place of MLflow, a server */
 		return 0;
-	int rc = store_files_elsewhere(b->store, f->kind, name, f->source, &b->mem, &path, &n, err);
+	struct batch_file like = *f;
+	like.path = name;
+	int rc = store_files_elsewhere(b->store, &like, &b->mem, &path, &n, err);
 
 	if (!rc && n)
 		feed_note(
@@ -131,8 +133,8 @@ static int note_elsewhere(struct book *b, const struct batch_file *f, struct err
 }
 
 /* Standard input is all kinds of files: of what came on it that which this tells again. */
-static int take_out_retold(struct book *b, const struct batch_file *f, struct scope_span **ret,
-			   size_t *ret_n, struct err *err)
+static int take_out_retold(struct book *b, const struct batch_file *f, struct scope_spans *ret,
+			   struct err *err)
 {
 	const struct store_retold q = { .kind = f->kind,
 					.source = f->source,
@@ -140,7 +142,7 @@ static int take_out_retold(struct book *b, const struct batch_file *f, struct sc
 					.from_ms = f->from_ms,
 					.to_ms = f->to_ms,
 					.scope = &b->dirty.scope };
-	int left = 0, files = store_reverse_retold(b->store, &q, &b->mem, ret, ret_n, &left, err);
+	int left = 0, files = store_reverse_retold(b->store, &q, &b->mem, ret, &left, err);
 
 	if (files >= 0 && left)
 		feed_note(
@@ -155,8 +157,7 @@ static int replace_earlier(struct book *b, const struct batch_file *f, struct er
 {
 	const struct feed *feed = feed_find(f->kind);
 	bool is_stdin = !strcmp(f->path, "-");
-	struct scope_span *span;
-	size_t n = 0;
+	struct scope_spans span = { 0 };
 	int files;
 
 	if (!b->store || !b->opt.replace)
@@ -164,15 +165,15 @@ static int replace_earlier(struct book *b, const struct batch_file *f, struct er
 	if (feed && feed->bill)
 		return 0;
 	if (is_stdin)
-		files = take_out_retold(b, f, &span, &n, err);
+		files = take_out_retold(b, f, &span, err);
 	else
-		files = store_reverse_source(b->store, f->kind, f->source, &b->mem, &span, &n, err);
+		files = store_reverse_source(b->store, f->kind, f->source, &b->mem, &span, err);
 	if (files < 0)
 		return files;
-	for (size_t i = 0; i < n; i++) {
-		int64_t to = span[i].to_ms == UNKNOWN_MS ? INT64_MAX : span[i].to_ms;
+	for (size_t i = 0; i < span.n; i++) {
+		int64_t to = span.v[i].to_ms == UNKNOWN_MS ? INT64_MAX : span.v[i].to_ms;
 		dirty_by(&b->dirty,
-			 dirty_mark_key(&b->dirty, sv_of(span[i].scope), span[i].from_ms, to),
+			 dirty_mark_key(&b->dirty, sv_of(span.v[i].scope), span.v[i].from_ms, to),
 			 DIRTY_TAKEN_OUT);
 	}
 	if (files)

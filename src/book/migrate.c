@@ -22,9 +22,9 @@ static int post_all(struct store *s, const struct book_opt *opt, const char *com
 	struct book_opt o = *opt;
 	struct book *b = NULL;
 	struct node *node;
-	struct scope_span *job;
+	struct scope_spans job = { 0 };
 	struct series *series;
-	size_t nnode = 0, njob = 0, nseries = 0;
+	size_t nnode = 0, nseries = 0;
 	int rc;
 
 	o.command = command;
@@ -37,7 +37,7 @@ static int post_all(struct store *s, const struct book_opt *opt, const char *com
 	if (!rc)
 		rc = store_nodes(s, NULL, &b->mem, &node, &nnode, err);
 	if (!rc)
-		rc = store_allocation_spans(s, &b->mem, &job, &njob, err);
+		rc = store_allocation_spans(s, &b->mem, &job, err);
 	if (!rc)
 		rc = store_series(s, NULL, &b->mem, &series, &nseries, err);
 	for (size_t i = 0; i < nnode && !rc; i++) {
@@ -46,8 +46,8 @@ static int post_all(struct store *s, const struct book_opt *opt, const char *com
 			to = node[i].to_ms;
 		dirty_mark_node(&b->dirty, node[i].node, node[i].from_ms, to);
 	}
-	for (size_t i = 0; i < njob && !rc; i++)
-		dirty_mark_key(&b->dirty, sv_of(job[i].scope), job[i].from_ms, job[i].to_ms);
+	for (size_t i = 0; i < job.n && !rc; i++)
+		dirty_mark_key(&b->dirty, sv_of(job.v[i].scope), job.v[i].from_ms, job.v[i].to_ms);
 	for (size_t i = 0; i < nseries && !rc; i++)
 		sink_mark_series(b, &series[i].key, series[i].from_ms, series[i].to_ms);
 	if (!rc)

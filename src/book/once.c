@@ -185,15 +185,14 @@ static size_t count_new_bills(const struct book *b)
 
 int once_in_call(struct book *b, const struct bill_set *set, struct once *o, struct err *err)
 {
-	struct bill_again *v;
-	size_t n = 0;
+	struct bill_agains again = { 0 };
 	int rc = 0;
 
 	if (count_new_bills(b) > 1)
-		rc = store_bill_again(b->store, set, false, &b->mem, &v, &n, err);
+		rc = store_bill_again(b->store, set, false, &b->mem, &again, err);
 
-	for (size_t i = 0; i < n && !rc;) {
-		struct told t = read_told(v + i, n - i);
+	for (size_t i = 0; i < again.n && !rc;) {
+		struct told t = read_told(again.v + i, again.n - i);
 		i += t.n;
 		if (t.same && !t.other)
 			rc = once_pair(b, set, &t, o, err);
@@ -342,15 +341,15 @@ static int once_store(struct book *b, const struct bill_set *set, const struct t
 int once_before(struct book *b, const struct bill_set *set, struct once *o, struct err *err)
 {
 	int64_t *rows = arena_zalloc(&b->mem, (b->file.n + 1) * sizeof *rows);
-	struct bill_again *v;
+	struct bill_agains again = { 0 };
 	struct bill_side *side;
-	size_t n = 0, nside = 0;
-	int rc = store_bill_again(b->store, set, true, &b->mem, &v, &n, err);
+	size_t nside = 0;
+	int rc = store_bill_again(b->store, set, true, &b->mem, &again, err);
 
-	if (!rc && n)
+	if (!rc && again.n)
 		rc = store_bill_sides(b->store, set, &b->mem, &side, &nside, err);
-	for (size_t i = 0; i < n && !rc;) {
-		struct told t = read_told(v + i, n - i);
+	for (size_t i = 0; i < again.n && !rc;) {
+		struct told t = read_told(again.v + i, again.n - i);
 		i += t.n;
 		rc = refuse_side(b, side, nside, t.v->at.k, err);
 		if (rc)

@@ -332,16 +332,15 @@ static int name_gone(struct store *s, struct arena *mem, struct book_removed *r,
 
 static int take_out(struct book *b, const struct imported_file *f, struct err *err)
 {
-	struct scope_span *span;
-	size_t n = 0;
-	int rc = store_reverse_file(b->store, f->src, &b->mem, &span, &n, err);
+	struct scope_spans span = { 0 };
+	int rc = store_reverse_file(b->store, f->src, &b->mem, &span, err);
 
 	/* an older word on the same job or node may reach further than this one did */
-	for (size_t i = 0; i < n && rc >= 0; i++)
-		dirty_by(
-			&b->dirty,
-			dirty_mark_key(&b->dirty, sv_of(span[i].scope), span[i].from_ms, INT64_MAX),
-			DIRTY_TAKEN_OUT);
+	for (size_t i = 0; i < span.n && rc >= 0; i++)
+		dirty_by(&b->dirty,
+			 dirty_mark_key(&b->dirty, sv_of(span.v[i].scope), span.v[i].from_ms,
+					INT64_MAX),
+			 DIRTY_TAKEN_OUT);
 	if (rc >= 0 && is_bill(f))
 		rc = direct_redo(b->direct, f->src, true, err);
 	b->saw_prices |= !strcmp(f->file.kind, "prices");

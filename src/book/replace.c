@@ -517,21 +517,22 @@ static void note_taken(struct set *s, const struct bill_taken *t, size_t n, bool
 	}
 }
 
-static int rebuild(struct set *s, const struct bill_taken *taken, size_t n, struct err *err)
+static int rebuild(struct set *s, const struct bill_files *taken, struct err *err)
 {
 	struct book *b = s->book;
-	struct scope_span *span;
-	size_t nspan = 0;
-	int rc = store_bill_take_out(b->store, &s->bill, taken, n, &b->mem, &span, &nspan, err);
+	struct scope_spans span = { 0 };
+	int rc = store_bill_take_out(b->store, &s->bill, taken, &b->mem, &span, err);
 
-	for (size_t i = 0; i < nspan && !rc; i++)
-		dirty_mark_key(&b->dirty, sv_of(span[i].scope), span[i].from_ms, span[i].to_ms);
-	rc = rc ? rc : store_bill_spans(b->store, &b->mem, &span, &nspan, err);
-	for (size_t i = 0; i < nspan && !rc; i++)
-		dirty_mark_key(&b->dirty, sv_of(span[i].scope), span[i].from_ms, span[i].to_ms);
-	for (size_t i = 0; i < n && rc >= 0; i++)
-		if (!taken[i].stale || taken[i].whole)
-			rc = direct_redo(b->direct, taken[i].src, taken[i].whole, err);
+	for (size_t i = 0; i < span.n && !rc; i++)
+		dirty_mark_key(&b->dirty, sv_of(span.v[i].scope), span.v[i].from_ms,
+			       span.v[i].to_ms);
+	rc = rc ? rc : store_bill_spans(b->store, &b->mem, &span, err);
+	for (size_t i = 0; i < span.n && !rc; i++)
+		dirty_mark_key(&b->dirty, sv_of(span.v[i].scope), span.v[i].from_ms,
+			       span.v[i].to_ms);
+	for (size_t i = 0; i < taken->n && rc >= 0; i++)
+		if (!taken->v[i].stale || taken->v[i].whole)
+			rc = direct_redo(b->direct, taken->v[i].src, taken->v[i].whole, err);
 	if (rc < 0)
 		return rc;
 	return 0;
@@ -600,8 +601,7 @@ static int note_side_lost(struct set *s, struct err *err)
 static int take_out(struct set *s, struct err *err)
 {
 	struct book *b = s->book;
-	struct bill_taken *taken;
-	size_t n = 0;
+	struct bill_files taken;
 	int rc = 0;
 
 	if (!b->opt.partial && !b->opt.whole) {
@@ -614,13 +614,13 @@ static int take_out(struct set *s, struct err *err)
 	if (!rc && b->store && s->nold)
 		rc = leave_same(s, err);
 	if (!rc)
-		rc = store_bill_files(s->store, &s->bill, &b->mem, &taken, &n, err);
+		rc = store_bill_files(s->store, &s->bill, &b->mem, &taken, err);
 	if (!rc && b->store)
-		rc = rebuild(s, taken, n, err);
+		rc = rebuild(s, &taken, err);
 	if (rc)
 		return rc;
-	note_taken(s, taken, n, true);
-	note_taken(s, taken, n, false);
+	note_taken(s, taken.v, taken.n, true);
+	note_taken(s, taken.v, taken.n, false);
 	return 0;
 }
 

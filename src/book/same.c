@@ -39,18 +39,17 @@ int same_remember(struct book *b, struct err *err)
 
 int same_days(struct book *b, struct bill_set *set, int64_t *ret, struct err *err)
 {
-	struct bill_cover *same = NULL;
-	size_t n = 0;
+	struct bill_covers same;
 	int64_t since;
 	int rc = read_alike_since(b, &since, err);
 
 	if (rc || since < 0)
 		return rc;
-	rc = store_bill_same(b->store, set, since, &b->mem, &same, &n, err);
-	if (rc || !n)
+	rc = store_bill_same(b->store, set, since, &b->mem, &same, err);
+	if (rc || !same.n)
 		return rc;
-	set->same = same;
-	set->nsame = n;
+	set->same = same.v;
+	set->nsame = same.n;
 	for (size_t i = 0; i < b->file.n && !rc; i++) {
 		const struct book_file *f = b->file.v[i];
 		if (f->already || !f->bills.n)

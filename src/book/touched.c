@@ -125,12 +125,12 @@ static void mark_horizon(struct book *b, struct sv key, int64_t from_ms, int64_t
 static int mark_open(struct book *b, struct err *err)
 {
 	struct node *node;
-	struct scope_span *job;
-	size_t n = 0, njob = 0;
+	struct scope_spans job = { 0 };
+	size_t n = 0;
 	int rc = store_nodes(b->store, NULL, &b->mem, &node, &n, err);
 
 	if (!rc)
-		rc = store_running(b->store, &b->mem, &job, &njob, err);
+		rc = store_running(b->store, &b->mem, &job, err);
 	for (size_t i = 0; i < n && !rc; i++) {
 		bool open = node[i].to_ms == UNKNOWN_MS || node[i].to_ms > b->opt.now_ms;
 		struct scope s = scope_node(node[i].node);
@@ -140,8 +140,8 @@ static int mark_open(struct book *b, struct err *err)
 		mark_horizon(b, sv_of(scope_key_in(&s, &b->mem)), node[i].from_ms,
 			     node[i].to_ms == UNKNOWN_MS ? INT64_MAX : node[i].to_ms);
 	}
-	for (size_t i = 0; i < njob && !rc; i++)
-		mark_horizon(b, sv_of(job[i].scope), job[i].from_ms, INT64_MAX);
+	for (size_t i = 0; i < job.n && !rc; i++)
+		mark_horizon(b, sv_of(job.v[i].scope), job.v[i].from_ms, INT64_MAX);
 	return rc;
 }
 
@@ -149,16 +149,15 @@ static int mark_open(struct book *b, struct err *err)
  * too. */
 static int mark_told_again(struct book *b, struct err *err)
 {
-	struct scope_span *span;
-	size_t n = 0;
-	int rc = store_told_again(b->store, &b->mem, &span, &n, err);
+	struct scope_spans span = { 0 };
+	int rc = store_told_again(b->store, &b->mem, &span, err);
 
-	for (size_t i = 0; i < n && !rc; i++) {
-		int64_t from = span[i].from_ms;
+	for (size_t i = 0; i < span.n && !rc; i++) {
+		int64_t from = span.v[i].from_ms;
 		if (from <= INT64_MIN + 1 && b->ledger_from_ms == UNKNOWN_MS)
 			continue; /* nothing was posted */
-		dirty_mark_key(&b->dirty, sv_of(span[i].scope),
-			       from <= INT64_MIN + 1 ? b->ledger_from_ms : from, span[i].to_ms);
+		dirty_mark_key(&b->dirty, sv_of(span.v[i].scope),
+			       from <= INT64_MIN + 1 ? b->ledger_from_ms : from, span.v[i].to_ms);
 	}
 	return rc;
 }

@@ -56,13 +56,13 @@ int store_bill_untyped(struct store *s, struct arena *a, struct bill_untyped **r
 	return facts_bill_untyped(s->facts, a, ret, ret_n, err);
 }
 
-int store_bill_move(struct store *s, bool to_machine, const struct bill_untyped *res, size_t n,
-		    struct arena *a, struct bill_moved **ret, size_t *ret_n, struct err *err)
+int store_bill_move(struct store *s, const struct bill_move *move, struct arena *a,
+		    struct bill_moved **ret, size_t *ret_n, struct err *err)
 {
 	if (!s->in_tx)
 		return store_not_in_tx(err);
 	store_forget_ahead(s);
-	return facts_bill_move(s->facts, to_machine, res, n, a, ret, ret_n, err);
+	return facts_bill_move(s->facts, move, a, ret, ret_n, err);
 }
 
 int store_bill_lines(struct store *s, int64_t since_ms, int64_t until_ms,
@@ -147,19 +147,19 @@ int store_bill_repeats(struct store *s, const struct bill_set *set, struct arena
 }
 
 int store_bill_same(struct store *s, const struct bill_set *set, int64_t since_batch,
-		    struct arena *a, struct bill_cover **ret, size_t *ret_n, struct err *err)
+		    struct arena *a, struct bill_covers *ret, struct err *err)
 {
 	if (!s->in_tx)
 		return store_not_in_tx(err);
-	return facts_bill_same(s->facts, set, store_source(since_batch, 0), a, ret, ret_n, err);
+	return facts_bill_same(s->facts, set, store_source(since_batch, 0), a, ret, err);
 }
 
 int store_bill_again(struct store *s, const struct bill_set *set, bool before, struct arena *a,
-		     struct bill_again **ret, size_t *ret_n, struct err *err)
+		     struct bill_agains *ret, struct err *err)
 {
 	if (!s->in_tx)
 		return store_not_in_tx(err);
-	return facts_bill_again(s->facts, set, before, a, ret, ret_n, err);
+	return facts_bill_again(s->facts, set, before, a, ret, err);
 }
 
 int store_bill_sides(struct store *s, const struct bill_set *set, struct arena *a,
@@ -185,27 +185,25 @@ int64_t store_bill_take_back(struct store *s, const struct bill_set *set, int fi
 	return facts_bill_take_back(s->facts, set, src_of(s->batch, file), err);
 }
 
-int store_bill_spans(struct store *s, struct arena *a, struct scope_span **ret, size_t *ret_n,
-		     struct err *err)
+int store_bill_spans(struct store *s, struct arena *a, struct scope_spans *ret, struct err *err)
 {
 	if (!s->in_tx)
 		return store_not_in_tx(err);
-	return facts_bill_spans(s->facts, a, ret, ret_n, err);
+	return facts_bill_spans(s->facts, a, ret, err);
 }
 
 int store_bill_files(struct store *s, const struct bill_set *set, struct arena *a,
-		     struct bill_taken **ret, size_t *ret_n, struct err *err)
+		     struct bill_files *ret, struct err *err)
 {
-	return facts_bill_files(s->facts, set, a, ret, ret_n, err);
+	return facts_bill_files(s->facts, set, a, ret, err);
 }
 
-int store_bill_take_out(struct store *s, const struct bill_set *set, const struct bill_taken *file,
-			size_t n, struct arena *a, struct scope_span **ret_span, size_t *ret_nspan,
-			struct err *err)
+int store_bill_take_out(struct store *s, const struct bill_set *set, const struct bill_files *files,
+			struct arena *a, struct scope_spans *ret, struct err *err)
 {
 	if (!s->in_tx)
 		return store_not_in_tx(err);
 	store_forget_nodes(s);
 	store_forget_ahead(s);
-	return facts_bill_take_out(s->facts, set, file, n, a, ret_span, ret_nspan, err);
+	return facts_bill_take_out(s->facts, set, files, a, ret, err);
 }

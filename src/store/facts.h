@@ -89,17 +89,22 @@ int facts_last_batch(struct facts *f, int64_t *ret, struct err *err); /* committ
 /* The newest file with this hash: its report, NULL where there is none, and its src. */
 int facts_file_by_hash(struct facts *f, const char *hash, struct arena *a, const char **ret_json,
 		       int64_t *ret_src, struct err *err);
+struct srcs {
+	int64_t *v; /* [n] */
+	size_t n;
+};
 /* kind NULL = any; in no order */
 int facts_files_of(struct facts *f, const char *kind, const char *source, struct arena *a,
-		   int64_t **ret, size_t *ret_n, struct err *err);
+		   struct srcs *ret, struct err *err);
 /* Those of a kind and source whose hash it is, or whose time lies within [from, to]. */
 int facts_files_within(struct facts *f, const struct store_retold *q, struct arena *a,
-		       int64_t **ret, size_t *ret_n, struct err *err);
-int facts_files_elsewhere(struct facts *f, const char *kind, const char *name, const char *source,
-			  struct arena *a, const char ***ret, size_t *ret_n, struct err *err);
-/* Names of the first `most` of the files, in force or not, by src. */
-int facts_file_paths(struct facts *f, const int64_t *src, size_t n, size_t most, struct arena *a,
-		     const char ***ret, size_t *ret_n, struct err *err);
+		       struct srcs *ret, struct err *err);
+int facts_files_elsewhere(struct facts *f, const struct batch_file *like, struct arena *a,
+			  const char ***ret, size_t *ret_n, struct err *err);
+/* Names of the first FACTS_PATHS_MAX of the files, in force or not, by src. */
+#define FACTS_PATHS_MAX 4
+int facts_file_paths(struct facts *f, struct srcs of, struct arena *a, const char ***ret,
+		     size_t *ret_n, struct err *err);
 
 /* ---- out of force ------------------------------------------------------------------------- */
 
@@ -115,8 +120,8 @@ int facts_bill_undo(struct facts *f, const struct bill_undo_ask *q, struct arena
 		    struct bill_undo **ret, size_t *ret_n, struct err *err);
 /* Scopes and time of the nodes, jobs and GPU lines of bills that files have, in force or not;
  * to_ms INT64_MAX = open. */
-int facts_file_spans(struct facts *f, const int64_t *src, size_t n, struct arena *a,
-		     struct scope_span **ret, size_t *ret_n, struct err *err);
+int facts_file_spans(struct facts *f, struct srcs of, struct arena *a, struct scope_spans *ret,
+		     struct err *err);
 int facts_request_repeats(struct facts *f, struct arena *a, struct request_repeat **ret,
 			  size_t *ret_n, struct err *err);
 int facts_bill_earlier(struct facts *f, const struct bill_set *set, struct arena *a,
@@ -124,22 +129,20 @@ int facts_bill_earlier(struct facts *f, const struct bill_set *set, struct arena
 int facts_bill_repeats(struct facts *f, const struct bill_set *set, struct arena *a,
 		       struct bill_repeat **ret, size_t *ret_n, struct err *err);
 int facts_bill_same(struct facts *f, const struct bill_set *set, int64_t since_src, struct arena *a,
-		    struct bill_cover **ret, size_t *ret_n, struct err *err);
+		    struct bill_covers *ret, struct err *err);
 int facts_bill_again(struct facts *f, const struct bill_set *set, bool before, struct arena *a,
-		     struct bill_again **ret, size_t *ret_n, struct err *err);
+		     struct bill_agains *ret, struct err *err);
 int facts_bill_sides(struct facts *f, const struct bill_set *set, struct arena *a,
 		     struct bill_side **ret, size_t *ret_n, struct err *err);
 int64_t facts_bill_join_sides(struct facts *f, const struct bill_set *set, int64_t actual_src,
 			      int64_t amortised_src, size_t k, struct err *err);
 int64_t facts_bill_take_back(struct facts *f, const struct bill_set *set, int64_t src,
 			     struct err *err);
-int facts_bill_spans(struct facts *f, struct arena *a, struct scope_span **ret, size_t *ret_n,
-		     struct err *err);
+int facts_bill_spans(struct facts *f, struct arena *a, struct scope_spans *ret, struct err *err);
 int facts_bill_files(struct facts *f, const struct bill_set *set, struct arena *a,
-		     struct bill_taken **ret, size_t *ret_n, struct err *err);
-int facts_bill_take_out(struct facts *f, const struct bill_set *set, const struct bill_taken *file,
-			size_t n, struct arena *a, struct scope_span **ret, size_t *ret_n,
-			struct err *err);
+		     struct bill_files *ret, struct err *err);
+int facts_bill_take_out(struct facts *f, const struct bill_set *set, const struct bill_files *files,
+			struct arena *a, struct scope_spans *ret, struct err *err);
 /* Entries, remainders and paid time of a scope in the hours of [from, to) count no more; those that
  * the batch added before too. */
 int facts_reverse_scope(struct facts *f, const char *scope, int64_t from_ms, int64_t to_ms,
@@ -183,10 +186,6 @@ int facts_add_reading_sum(struct facts *f, int64_t src, int64_t blocks, uint64_t
 
 /* With the src of each row (ret[ret_src->n]): what several files tell of one thing comes as
  * often. */
-struct srcs {
-	int64_t *v; /* [n] */
-	size_t n;
-};
 int facts_nodes(struct facts *f, struct arena *a, struct node **ret, struct srcs *ret_src,
 		struct err *err);
 int facts_allocations(struct facts *f, const struct scope_span *of, struct arena *a,
@@ -255,16 +254,14 @@ int facts_rules(struct facts *f, int *ret, struct err *err);
 
 int facts_allocation_scopes(struct facts *f, struct arena *a, const char ***ret, size_t *ret_n,
 			    struct err *err);
-int facts_allocation_spans(struct facts *f, struct arena *a, struct scope_span **ret, size_t *ret_n,
+int facts_allocation_spans(struct facts *f, struct arena *a, struct scope_spans *ret,
 			   struct err *err);
 int facts_job_traits(struct facts *f, struct arena *a, struct job_traits **ret, size_t *ret_n,
 		     struct err *err);
 int facts_job_gpus(struct facts *f, struct arena *a, struct job_gpus **ret, size_t *ret_n,
 		   struct err *err);
-int facts_running(struct facts *f, struct arena *a, struct scope_span **ret, size_t *ret_n,
-		  struct err *err);
-int facts_told_again(struct facts *f, struct arena *a, struct scope_span **ret, size_t *ret_n,
-		     struct err *err);
+int facts_running(struct facts *f, struct arena *a, struct scope_spans *ret, struct err *err);
+int facts_told_again(struct facts *f, struct arena *a, struct scope_spans *ret, struct err *err);
 int facts_witness_told(struct facts *f, struct arena *a, struct witness_told **ret, size_t *ret_n,
 		       struct err *err);
 int facts_witness_jobs(struct facts *f, struct arena *a, struct witness_jobs **ret, size_t *ret_n,
@@ -273,8 +270,8 @@ int facts_witness_jobs(struct facts *f, struct arena *a, struct witness_jobs **r
 int facts_data_end(struct facts *f, int64_t now_ms, int64_t *ret, struct err *err);
 int facts_bill_untyped(struct facts *f, struct arena *a, struct bill_untyped **ret, size_t *ret_n,
 		       struct err *err);
-int facts_bill_move(struct facts *f, bool to_machine, const struct bill_untyped *res, size_t n,
-		    struct arena *a, struct bill_moved **ret, size_t *ret_n, struct err *err);
+int facts_bill_move(struct facts *f, const struct bill_move *move, struct arena *a,
+		    struct bill_moved **ret, size_t *ret_n, struct err *err);
 /* The scopes that GPU lines in force have, each once, sorted; texts in a. */
 int facts_bill_scopes(struct facts *f, struct arena *a, struct sv **ret, size_t *ret_n,
 		      struct err *err);

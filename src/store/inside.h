@@ -64,9 +64,9 @@ void telemetry_close(struct store *s);
  * there is, into facts of before (ctx: the store). */
 int telemetry_write_sums(struct store *s, struct err *err);
 int telemetry_fill(void *ctx, struct err *err);
-/* Spans of the samples that came from files src[n], a scope for each node (or GPU without a node),
+/* Spans of the samples that came from these files, a scope for each node (or GPU without a node),
  * behind those that are there. */
-int telemetry_spans(struct store *s, const int64_t *src, size_t n, struct arena *a,
-		    struct scope_span **io, size_t *io_n, struct err *err);
+int telemetry_spans(struct store *s, struct srcs of, struct arena *a, struct scope_spans *io,
+		    struct err *err);
 
 #endif

@@ -298,19 +298,19 @@ static int want_sum(void *ctx, int64_t src, int64_t blocks, uint64_t hash, struc
 	return 0;
 }
 
-int telemetry_damaged(struct store *s, const int64_t *src, size_t n, struct err *err)
+int telemetry_damaged(struct store *s, struct srcs of, struct err *err)
 {
 	struct str names = { 0 };
 	struct arena mem = { 0 };
 	struct err ignored;
 	const char **path;
 	size_t named = 0;
-	if (facts_file_paths(s->facts, src, n, 4, &mem, &path, &named, &ignored))
+	if (facts_file_paths(s->facts, of, &mem, &path, &named, &ignored))
 		named = 0;
 	for (size_t i = 0; i < named; i++)
 		str_addf(&names, "%s'%s'", text_if(i, ", "), path[i]);
-	if (n > named)
-		str_addf(&names, "%s%zu %s", text_if(named, " and "), n - named,
+	if (of.n > named)
+		str_addf(&names, "%s%zu %s", text_if(named, " and "), of.n - named,
 			 named ? "more files" : "files");
 	bool gone = !s->telemetry;
 	err_set(err, -EBADMSG,
@@ -347,7 +347,7 @@ static int compare(struct store *s, const struct src_sums *want, const struct sr
 	}
 	int r = 0;
 	if (bad.n)
-		r = telemetry_damaged(s, bad.v, bad.n, err);
+		r = telemetry_damaged(s, (struct srcs){ bad.v, bad.n }, err);
 	vec_free(&bad);
 	return r;
 }

@@ -28,7 +28,7 @@ int store_remake_end(struct store *s, int64_t now_ms, const char *command, struc
 void store_remake_drop(struct store *s);
 
 /* Scopes of jobs in force and all the time they held something; to_ms INT64_MAX: still. */
-int store_allocation_spans(struct store *s, struct arena *a, struct scope_span **ret, size_t *ret_n,
+int store_allocation_spans(struct store *s, struct arena *a, struct scope_spans *ret,
 			   struct err *err);
 
 struct ledger_sum {

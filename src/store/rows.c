@@ -333,10 +333,10 @@ int store_allocation_scopes(struct store *s, struct arena *a, const char ***ret,
 	return facts_allocation_scopes(s->facts, a, ret, ret_n, err);
 }
 
-int store_allocation_spans(struct store *s, struct arena *a, struct scope_span **ret, size_t *ret_n,
+int store_allocation_spans(struct store *s, struct arena *a, struct scope_spans *ret,
 			   struct err *err)
 {
-	return facts_allocation_spans(s->facts, a, ret, ret_n, err);
+	return facts_allocation_spans(s->facts, a, ret, err);
 }
 
 int store_job_traits(struct store *s, struct arena *a, struct job_traits **ret, size_t *ret_n,
@@ -365,16 +365,14 @@ int store_witness_jobs(struct store *s, struct arena *a, struct witness_jobs **r
 
 /* ---- what late knowledge changes ---------------------------------------------------------- */
 
-int store_running(struct store *s, struct arena *a, struct scope_span **ret, size_t *ret_n,
-		  struct err *err)
+int store_running(struct store *s, struct arena *a, struct scope_spans *ret, struct err *err)
 {
-	return facts_running(s->facts, a, ret, ret_n, err);
+	return facts_running(s->facts, a, ret, err);
 }
 
-int store_told_again(struct store *s, struct arena *a, struct scope_span **ret, size_t *ret_n,
-		     struct err *err)
+int store_told_again(struct store *s, struct arena *a, struct scope_spans *ret, struct err *err)
 {
-	return facts_told_again(s->facts, a, ret, ret_n, err);
+	return facts_told_again(s->facts, a, ret, err);
 }
 
 int store_data_end(struct store *s, int64_t now_ms, int64_t *ret, struct err *err)

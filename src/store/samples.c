@@ -154,8 +154,8 @@ int store_series(struct store *s, const char *node, struct arena *a, struct seri
 	return r;
 }
 
-int telemetry_spans(struct store *s, const int64_t *src, size_t n, struct arena *a,
-		    struct scope_span **io, size_t *io_n, struct err *err)
+int telemetry_spans(struct store *s, struct srcs of, struct arena *a, struct scope_spans *io,
+		    struct err *err)
 {
 	struct telemetry *t;
 	struct str sql = { 0 };
@@ -166,15 +166,15 @@ int telemetry_spans(struct store *s, const int64_t *src, size_t n, struct arena 
 		r = telemetry_verify(s, err);
 	if (r || !t)
 		return r;
-	for (size_t i = 0; i < *io_n; i++)
-		*vec_push(&out) = (*io)[i];
+	for (size_t i = 0; i < io->n; i++)
+		*vec_push(&out) = io->v[i];
 	str_addz(
 		&sql,
 		"SELECT CASE WHEN coalesce(node, '') <> '' THEN " NODE_SCOPE(
 			"node") " ELSE 'gpu:' || gpu END AS sc, min(b.from_ms), max(b.to_ms) FROM series s CROSS JOIN block b ON "
 				"b.series = s.id WHERE b.src IN (");
-	for (size_t i = 0; i < n; i++)
-		str_addf(&sql, "%s%lld", text_if(i, ","), (long long)src[i]);
+	for (size_t i = 0; i < of.n; i++)
+		str_addf(&sql, "%s%lld", text_if(i, ","), (long long)of.v[i]);
 	str_addz(&sql, ") GROUP BY sc ORDER BY sc");
 	r = lite_prepare(t->db, sql.p, &st, err);
 	while (r == 0 && (r = lite_step(t->db, st, err)) > 0) {
@@ -186,8 +186,8 @@ int telemetry_spans(struct store *s, const int64_t *src, size_t n, struct arena 
 	sqlite3_finalize(st);
 	str_free(&sql);
 	if (r == 0) {
-		*io = arena_copy(a, out.v, out.n, sizeof *out.v);
-		*io_n = out.n;
+		io->v = arena_copy(a, out.v, out.n, sizeof *out.v);
+		io->n = out.n;
 	}
 	vec_free(&out);
 	return r;
@@ -363,9 +363,11 @@ static int load_block(struct sample_cursor *c, const struct block *b, struct col
 {
 	struct chunk_codec *codec = c->t->codec;
 	size_t n = (size_t)b->n, at = rows->n;
+	int64_t src = b->src;
+
 	uint64_t hash = 0;
 	if (b->n < 1 || n > CHUNK_ROWS_MAX)
-		return telemetry_damaged(c->s, &b->src, 1, err);
+		return telemetry_damaged(c->s, (struct srcs){ &src, 1 }, err);
 	/* Room for n rows behind those of rows, without a value. */
 	columns_reserve(rows, rows->n + n);
 	for (int m = 0; m < METRIC_N; m++)
@@ -397,7 +399,7 @@ static int load_block(struct sample_cursor *c, const struct block *b, struct col
 	}
 	sqlite3_reset(c->chunks);
 	if (r == -EBADMSG || (r == 0 && (seen != 2 || (c->hashed && hash != b->hash))))
-		r = telemetry_damaged(c->s, &b->src, 1, err);
+		r = telemetry_damaged(c->s, (struct srcs){ &src, 1 }, err);
 	if (r)
 		return r;
 	rows->disorder |= at && rows->t_ms[at] <= rows->t_ms[at - 1];

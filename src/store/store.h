@@ -87,9 +87,13 @@ struct scope_span {
 	const char *scope;
 	int64_t from_ms, to_ms;
 };
+struct scope_spans {
+	struct scope_span *v; /* [n] */
+	size_t n;
+};
 #define SCOPES_ALL ((const struct scope_span){ NULL, INT64_MIN, INT64_MAX }) /* as a question */
 int store_reverse_source(struct store *s, const char *kind, const char *source, struct arena *a,
-			 struct scope_span **ret, size_t *ret_n, struct err *err);
+			 struct scope_spans *ret, struct err *err);
 /* All files that were imported, by src, in force or not. In arena a. */
 struct imported_file {
 	int64_t src, committed_ms; /* batch << STORE_FILE_BITS | number in it */
@@ -100,8 +104,8 @@ int store_imported(struct store *s, struct arena *a, struct imported_file **ret,
 		   struct err *err);
 /* As store_reverse_source() of one file, whatever kind it is of; of a bill what is no machine's
  * time is left to the caller, as store_bill_take_out() says. */
-int store_reverse_file(struct store *s, int64_t src, struct arena *a, struct scope_span **ret,
-		       size_t *ret_n, struct err *err);
+int store_reverse_file(struct store *s, int64_t src, struct arena *a, struct scope_spans *ret,
+		       struct err *err);
 /* The files that a batch took rows out of, by src. In arena a. */
 int store_taken_by(struct store *s, int64_t batch, struct arena *a, int64_t **ret, size_t *ret_n,
 		   struct err *err);
@@ -141,11 +145,11 @@ struct store_retold {
 	const struct intern *scope;
 };
 int store_reverse_retold(struct store *s, const struct store_retold *q, struct arena *a,
-			 struct scope_span **ret, size_t *ret_n, int *ret_left, struct err *err);
-/* Whole paths of files in force of this kind and name, but of another source. Valid as long as
- * a. */
-int store_files_elsewhere(struct store *s, const char *kind, const char *name, const char *source,
-			  struct arena *a, const char ***ret, size_t *ret_n, struct err *err);
+			 struct scope_spans *ret, int *ret_left, struct err *err);
+/* Whole paths of files in force that are of the kind and name of this one (its path), but of another
+ * source. Valid as long as a. */
+int store_files_elsewhere(struct store *s, const struct batch_file *like, struct arena *a,
+			  const char ***ret, size_t *ret_n, struct err *err);
 
 /* ---- bills that stand for others ---------------------------------------------------------- */
 
@@ -209,8 +213,12 @@ int store_bill_repeats(struct store *s, const struct bill_set *set, struct arena
  * says most of its month again. By key, sub account and day. Compared are sums of hashes of 64
  * bits.
  */
+struct bill_covers {
+	struct bill_cover *v; /* [n] */
+	size_t n;
+};
 int store_bill_same(struct store *s, const struct bill_set *set, int64_t since_batch,
-		    struct arena *a, struct bill_cover **ret, size_t *ret_n, struct err *err);
+		    struct arena *a, struct bill_covers *ret, struct err *err);
 /*
  * Sub accounts (folded) and days that a file of the batch and one before it in the batch both have,
  * where the two have lines of a bill in common, word for word or in what was used; with before all
@@ -224,8 +232,12 @@ struct bill_again {
 	int64_t repeated;        /* in both */
 	int64_t used; /* in both the same use of a resource, whatever it is called and costs */
 };
+struct bill_agains {
+	struct bill_again *v; /* [n] */
+	size_t n;
+};
 int store_bill_again(struct store *s, const struct bill_set *set, bool before, struct arena *a,
-		     struct bill_again **ret, size_t *ret_n, struct err *err);
+		     struct bill_agains *ret, struct err *err);
 /*
  * Azure exports a bill as what is invoiced (actual: fees of commitments, 0 for what these cover)
  * and as what use costs (amortised: no fees, what they cover and what nobody used of it). Which of
@@ -251,24 +263,26 @@ int64_t store_bill_join_sides(struct store *s, const struct bill_set *set, int64
 int64_t store_bill_take_back(struct store *s, const struct bill_set *set, int file,
 			     struct err *err);
 /* The scopes of the GPU lines of the batch, and their time. */
-int store_bill_spans(struct store *s, struct arena *a, struct scope_span **ret, size_t *ret_n,
-		     struct err *err);
+int store_bill_spans(struct store *s, struct arena *a, struct scope_spans *ret, struct err *err);
 /* What is to be taken out of which files; also without a batch. */
 struct bill_taken {
 	int64_t src;
 	bool whole; /* nothing of it is in force any more */
 	bool stale; /* nothing was before: an older program may have left entries of it */
 };
+struct bill_files {
+	struct bill_taken *v; /* [n] */
+	size_t n;
+};
 int store_bill_files(struct store *s, const struct bill_set *set, struct arena *a,
-		     struct bill_taken **ret, size_t *ret_n, struct err *err);
+		     struct bill_files *ret, struct err *err);
 /*
- * Take those lines out of force, inside a transaction; file[n] of store_bill_files(). What has to
+ * Take those lines out of force, inside a transaction; files of store_bill_files(). What has to
  * be rebuilt: the scopes of the GPU lines among them, which come back, and the files' other entries
  * ("bill:<batch>/<file>"), which are to be reversed and, from the lines left, posted again.
  */
-int store_bill_take_out(struct store *s, const struct bill_set *set, const struct bill_taken *file,
-			size_t n, struct arena *a, struct scope_span **ret_span, size_t *ret_nspan,
-			struct err *err);
+int store_bill_take_out(struct store *s, const struct bill_set *set, const struct bill_files *files,
+			struct arena *a, struct scope_spans *ret, struct err *err);
 
 /* ---- raw facts, inside a transaction ----------------------------------------------------- */
 /* file: number of the file within the batch, from 0. scope: see entry.scope. Bulk appends; views
@@ -350,15 +364,13 @@ int store_allocation_scopes(struct store *s, struct arena *a, const char ***ret,
  * of, at most now_ms; UNKNOWN_MS where there are none. */
 int store_data_end(struct store *s, int64_t now_ms, int64_t *ret, struct err *err);
 /* The scopes with allocations that have not ended, from the first start; to_ms INT64_MAX. */
-int store_running(struct store *s, struct arena *a, struct scope_span **ret, size_t *ret_n,
-		  struct err *err);
+int store_running(struct store *s, struct arena *a, struct scope_spans *ret, struct err *err);
 /*
  * Where rows of the open batch tell of a job or node otherwise than older files in force did: what
  * the older rows covered has to be rebuilt. A span without a start (INT64_MIN + 1) or end
  * (INT64_MAX) is open.
  */
-int store_told_again(struct store *s, struct arena *a, struct scope_span **ret, size_t *ret_n,
-		     struct err *err);
+int store_told_again(struct store *s, struct arena *a, struct scope_spans *ret, struct err *err);
 /* GPU lines of a bill with this scope (NULL = of all) that touch its time; by from. */
 int store_bill_gpu(struct store *s, const struct scope_span *of, struct arena *a,
 		   struct bill_line **ret, size_t *ret_n, struct err *err);
@@ -396,8 +408,13 @@ struct bill_moved {
 	struct sv provider, resource_id;
 	int64_t from_ms, to_ms;
 };
-int store_bill_move(struct store *s, bool to_machine, const struct bill_untyped *res, size_t n,
-		    struct arena *a, struct bill_moved **ret, size_t *ret_n, struct err *err);
+struct bill_move {
+	bool to_machine;
+	const struct bill_untyped *res; /* [n] */
+	size_t n;
+};
+int store_bill_move(struct store *s, const struct bill_move *move, struct arena *a,
+		    struct bill_moved **ret, size_t *ret_n, struct err *err);
 /* user prices, oldest import first */
 int store_prices(struct store *s, struct arena *a, struct price **ret, size_t *ret_n,
 		 struct err *err);

@@ -65,8 +65,8 @@ int telemetry_settle(struct store *s, struct err *err);
 /* Before anything of the readings is read: they are those that the facts know of, or -EBADMSG and
  * which files are hit. Once per command, and again behind what it writes. */
 int telemetry_verify(struct store *s, struct err *err);
-/* -EBADMSG, and that the readings of files src[n] are damaged, or missing. */
-int telemetry_damaged(struct store *s, const int64_t *src, size_t n, struct err *err);
+/* -EBADMSG, and that the readings of these files are damaged, or missing. */
+int telemetry_damaged(struct store *s, struct srcs of, struct err *err);
 /* A row of the table block. Its samples begin in [base_ms, base_ms + span_ms), whole spans since
  * 1970; hash is over its chunks. */
 struct block_row {

@@ -182,12 +182,12 @@ static void read_src(const struct answer *r, struct arena *a, void *ret)
 }
 
 int facts_files_of(struct facts *f, const char *kind, const char *source, struct arena *a,
-		   int64_t **ret, size_t *ret_n, struct err *err)
+		   struct srcs *ret, struct err *err)
 {
 	struct duck_list l = { .doing = "look for what to replace",
 			       .scope = source,
 			       .param = true,
-			       .size = sizeof **ret,
+			       .size = sizeof *ret->v,
 			       .read = read_src };
 	int e = duck_load_reversed(f, err);
 	if (e)
@@ -198,7 +198,7 @@ int facts_files_of(struct facts *f, const char *kind, const char *source, struct
 		sql_quote(&l.sql, sv_of(kind));
 	}
 	duck_in_force(f, &l.sql);
-	return duck_list(f, &l, a, ret, ret_n, err);
+	return duck_list(f, &l, a, &ret->v, &ret->n, err);
 }
 
 /* What rows that belong to no machine tell of: a file in the time of another is told again by it
@@ -221,12 +221,12 @@ static const struct {
 #define NTELLS (sizeof tells / sizeof *tells)
 
 int facts_files_within(struct facts *f, const struct store_retold *q, struct arena *a,
-		       int64_t **ret, size_t *ret_n, struct err *err)
+		       struct srcs *ret, struct err *err)
 {
 	struct duck_list l = { .doing = "look for what to replace",
 			       .scope = q->source,
 			       .param = true,
-			       .size = sizeof **ret,
+			       .size = sizeof *ret->v,
 			       .read = read_src };
 	int e = duck_load_reversed(f, err);
 
@@ -250,7 +250,7 @@ int facts_files_within(struct facts *f, const struct store_retold *q, struct are
 			 (long long)store_source(f->batch, 0));
 	str_addc(&l.sql, ')');
 	duck_in_force(f, &l.sql);
-	return duck_list(f, &l, a, ret, ret_n, err);
+	return duck_list(f, &l, a, &ret->v, &ret->n, err);
 }
 
 static void list_srcs(struct str *sql, const int64_t *src, size_t n)
@@ -316,24 +316,24 @@ static void read_path(const struct answer *r, struct arena *a, void *ret)
 	*(const char **)ret = text_or(path.p, "");
 }
 
-int facts_file_paths(struct facts *f, const int64_t *src, size_t n, size_t most, struct arena *a,
-		     const char ***ret, size_t *ret_n, struct err *err)
+int facts_file_paths(struct facts *f, struct srcs of, struct arena *a, const char ***ret,
+		     size_t *ret_n, struct err *err)
 {
 	struct duck_list l = { .doing = "read the store", .size = sizeof **ret, .read = read_path };
 	int e = writer_quiet(f->writer, NULL, err);
 	if (e)
 		return e;
 	str_addz(&l.sql, "SELECT path FROM batch_file WHERE ");
-	list_srcs(&l.sql, src, n);
-	str_addf(&l.sql, " ORDER BY src LIMIT %zu", most);
+	list_srcs(&l.sql, of.v, of.n);
+	str_addf(&l.sql, " ORDER BY src LIMIT %d", FACTS_PATHS_MAX);
 	return duck_list(f, &l, a, ret, ret_n, err);
 }
 
-int facts_files_elsewhere(struct facts *f, const char *kind, const char *name, const char *source,
-			  struct arena *a, const char ***ret, size_t *ret_n, struct err *err)
+int facts_files_elsewhere(struct facts *f, const struct batch_file *like, struct arena *a,
+			  const char ***ret, size_t *ret_n, struct err *err)
 {
 	struct duck_list l = { .doing = "look for what to replace",
-			       .scope = source,
+			       .scope = like->source,
 			       .param = true,
 			       .size = sizeof **ret,
 			       .read = read_path };
@@ -342,12 +342,12 @@ int facts_files_elsewhere(struct facts *f, const char *kind, const char *name, c
 	if (e)
 		return e;
 	str_addz(&l.sql, "SELECT substr(source, 6) FROM batch_file WHERE source <> $1 AND kind = ");
-	sql_quote(&l.sql, sv_of(kind));
+	sql_quote(&l.sql, sv_of(like->kind));
 	str_addz(&l.sql, " AND ((starts_with(source, 'file:/') AND ends_with(source, '/' || ");
-	sql_quote(&l.sql, sv_of(name));
+	sql_quote(&l.sql, sv_of(like->path));
 	/* before 0.1.0's last form a source was its name alone */
 	str_addz(&l.sql, ")) OR source = 'file:' || ");
-	sql_quote(&l.sql, sv_of(name));
+	sql_quote(&l.sql, sv_of(like->path));
 	str_addc(&l.sql, ')');
 	duck_in_force(f, &l.sql);
 	str_addz(&l.sql, " GROUP BY source ORDER BY min(src)");
@@ -381,23 +381,23 @@ static const struct {
 	  " GROUP BY sc ORDER BY sc" },
 };
 
-int facts_file_spans(struct facts *f, const int64_t *src, size_t n, struct arena *a,
-		     struct scope_span **ret, size_t *ret_n, struct err *err)
+int facts_file_spans(struct facts *f, struct srcs of, struct arena *a, struct scope_spans *ret,
+		     struct err *err)
 {
 	int e = duck_settle(f, T_NODE, err);
 	if (!e)
 		e = duck_settle(f, T_ALLOCATION, err);
 	if (!e)
 		e = duck_settle_bills(f, err);
-	*ret_n = 0;
+	ret->n = 0;
 	for (size_t i = 0; e == 0 && i < sizeof span_query / sizeof *span_query; i++) {
 		struct duck_list l = { .doing = "look for what to replace",
-				       .size = sizeof **ret,
+				       .size = sizeof *ret->v,
 				       .read = duck_read_span };
 		str_addz(&l.sql, span_query[i].before);
-		list_srcs(&l.sql, src, n);
+		list_srcs(&l.sql, of.v, of.n);
 		str_addz(&l.sql, span_query[i].after);
-		e = duck_add_spans(f, &l, a, ret, ret_n, err);
+		e = duck_add_spans(f, &l, a, ret, err);
 	}
 	return e;
 }

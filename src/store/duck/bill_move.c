@@ -60,13 +60,13 @@ static void read_moved(const struct answer *r, struct arena *a, void *ret)
 							 .to_ms = answer_i64(r, 4) };
 }
 
-int facts_bill_move(struct facts *f, bool to_machine, const struct bill_untyped *res, size_t n,
-		    struct arena *a, struct bill_moved **ret, size_t *ret_n, struct err *err)
+int facts_bill_move(struct facts *f, const struct bill_move *move, struct arena *a,
+		    struct bill_moved **ret, size_t *ret_n, struct err *err)
 {
 	const char *from = "bill_gpu", *to = "bill", *which = TAKEN;
 	struct str sql = { 0 };
 	int e = duck_settle_bills(f, err);
-	if (to_machine) {
+	if (move->to_machine) {
 		from = "bill";
 		to = "bill_gpu";
 		which = OPEN;
@@ -75,10 +75,11 @@ int facts_bill_move(struct facts *f, bool to_machine, const struct bill_untyped 
 		struct temp t;
 		e = temp_start(&t, f->con, "bill_move", "m_provider VARCHAR, m_resource VARCHAR",
 			       DOING, err);
-		for (size_t i = 0; e == 0 && i < n && (e = temp_row(&t, err)) == 0; i++) {
-			sql_quote(&t.sql, res[i].provider.p ? res[i].provider : SV(""));
+		for (size_t i = 0; e == 0 && i < move->n && (e = temp_row(&t, err)) == 0; i++) {
+			const struct bill_untyped *r = &move->res[i];
+			sql_quote(&t.sql, r->provider.p ? r->provider : SV(""));
 			str_addc(&t.sql, ',');
-			sql_quote(&t.sql, res[i].resource_id);
+			sql_quote(&t.sql, r->resource_id);
 		}
 		e = temp_end(&t, e, err);
 	}
@@ -99,14 +100,14 @@ int facts_bill_move(struct facts *f, bool to_machine, const struct bill_untyped 
 		 "(charge_category = 'Adjustment' AND coalesce(provider, '') <> 'aws' AND "
 		 "coalesce(commitment_status, '') <> 'Used') THEN kind ELSE %d END AS "
 		 "kind) FROM %s b WHERE %s" OF_MOVE,
-		 to, to_machine ? KIND_GPU : KIND_OTHER, from, which);
+		 to, move->to_machine ? KIND_GPU : KIND_OTHER, from, which);
 	e = sql_exec(f->con, duck_into(f, sql.p), "give bill lines to their machine", err);
 	if (e == 0 && f->writing) { /* lines of files before stay where they are and do not count */
 		str_clear(&sql);
 		str_addf(
 			&sql,
 			"INSERT INTO bill_moved SELECT DISTINCT src, coalesce(provider, ''), resource_id, %d FROM %s b WHERE %s" OF_MOVE,
-			!to_machine, from, which);
+			!move->to_machine, from, which);
 		e = sql_exec(f->con, duck_into(f, sql.p), "give bill lines to their machine", err);
 	}
 	str_clear(&sql);

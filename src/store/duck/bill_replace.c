@@ -252,10 +252,10 @@ static void read_again(const struct answer *r, struct arena *a, void *ret)
 }
 
 int facts_bill_again(struct facts *f, const struct bill_set *set, bool before, struct arena *a,
-		     struct bill_again **ret, size_t *ret_n, struct err *err)
+		     struct bill_agains *ret, struct err *err)
 {
 	struct duck_list l = { .doing = "look for bills that came twice",
-			       .size = sizeof **ret,
+			       .size = sizeof *ret->v,
 			       .read = read_again };
 	const char *src = text_if(!before, "src"), *end = before ? "-1" : "";
 	int e = begin(f, set, err);
@@ -290,7 +290,7 @@ int facts_bill_again(struct facts *f, const struct bill_set *set, bool before, s
 		"ORDER BY p.xs, p.ys, p.k, dx.sub, dx.day",
 		src, end, end_src(f), src, end, before ? "<" : ">=", end_src(f),
 		before ? "true" : "y.s < x.s");
-	return duck_list(f, &l, a, ret, ret_n, err);
+	return duck_list(f, &l, a, &ret->v, &ret->n, err);
 }
 
 /* ---- the two sides of an Azure bill -------------------------------------------------------- */
@@ -394,9 +394,9 @@ static void read_cover(const struct answer *r, struct arena *a, void *ret)
 
 /* With what tare made of the line; a machine that took lines without a type is no part of it. */
 int facts_bill_same(struct facts *f, const struct bill_set *set, int64_t since_src, struct arena *a,
-		    struct bill_cover **ret, size_t *ret_n, struct err *err)
+		    struct bill_covers *ret, struct err *err)
 {
-	struct duck_list l = { .doing = DOING, .size = sizeof **ret, .read = read_cover };
+	struct duck_list l = { .doing = DOING, .size = sizeof *ret->v, .read = read_cover };
 	int e = begin(f, set, err);
 	if (e)
 		return e;
@@ -416,7 +416,7 @@ int facts_bill_same(struct facts *f, const struct bill_set *set, int64_t since_s
 		") l GROUP BY k, sub, day HAVING min(src) >= %lld AND sum(CASE WHEN src < %lld THEN 1 ELSE -1 END) = 0 "
 		"AND sum(CASE WHEN src < %lld THEN h ELSE -h END) = 0 ORDER BY k, sub, day",
 		(long long)since_src, end_src(f), end_src(f));
-	return duck_list(f, &l, a, ret, ret_n, err);
+	return duck_list(f, &l, a, &ret->v, &ret->n, err);
 }
 
 int64_t facts_bill_take_back(struct facts *f, const struct bill_set *set, int64_t src,
@@ -438,11 +438,10 @@ int64_t facts_bill_take_back(struct facts *f, const struct bill_set *set, int64_
 	return r < 0 ? r : n;
 }
 
-int facts_bill_spans(struct facts *f, struct arena *a, struct scope_span **ret, size_t *ret_n,
-		     struct err *err)
+int facts_bill_spans(struct facts *f, struct arena *a, struct scope_spans *ret, struct err *err)
 {
 	struct duck_list l = { .doing = "look for what to post",
-			       .size = sizeof **ret,
+			       .size = sizeof *ret->v,
 			       .read = duck_read_span };
 	int e = duck_settle_bills(f, err);
 	if (e)
@@ -451,7 +450,7 @@ int facts_bill_spans(struct facts *f, struct arena *a, struct scope_span **ret, 
 		 "SELECT scope, min(from_ms), max(to_ms) FROM bill_gpu WHERE scope <> '' "
 		 "AND src >= %lld GROUP BY scope ORDER BY scope",
 		 end_src(f));
-	return duck_list(f, &l, a, ret, ret_n, err);
+	return duck_list(f, &l, a, &ret->v, &ret->n, err);
 }
 
 /* ---- taking out -------------------------------------------------------------------------- */
@@ -465,10 +464,10 @@ static void read_taken(const struct answer *r, struct arena *a, void *ret)
 
 /* Earlier files with lines of the keys, how many lines of each stay in force, and how many go. */
 int facts_bill_files(struct facts *f, const struct bill_set *set, struct arena *a,
-		     struct bill_taken **ret, size_t *ret_n, struct err *err)
+		     struct bill_files *ret, struct err *err)
 {
 	struct duck_list l = { .doing = "look for what to replace",
-			       .size = sizeof **ret,
+			       .size = sizeof *ret->v,
 			       .read = read_taken };
 	int e = begin(f, set, err);
 	if (e)
@@ -488,7 +487,7 @@ int facts_bill_files(struct facts *f, const struct bill_set *set, struct arena *
 		 ") a GROUP BY src) o ON o.src = f.src LEFT JOIN (SELECT src, count(*) AS n FROM ");
 	lines_of_keys(f, set, true, true, &l.sql);
 	str_addz(&l.sql, " GROUP BY src) m ON m.src = f.src GROUP BY f.src ORDER BY f.src");
-	return duck_list(f, &l, a, ret, ret_n, err);
+	return duck_list(f, &l, a, &ret->v, &ret->n, err);
 }
 
 /* Rows name the ids as they are in the lines, so that what is in force needs no form of its own. */
@@ -514,14 +513,13 @@ static int64_t take_out(struct facts *f, const struct bill_set *set, const struc
 	return r;
 }
 
-int facts_bill_take_out(struct facts *f, const struct bill_set *set, const struct bill_taken *file,
-			size_t n, struct arena *a, struct scope_span **ret_span, size_t *ret_nspan,
-			struct err *err)
+int facts_bill_take_out(struct facts *f, const struct bill_set *set, const struct bill_files *files,
+			struct arena *a, struct scope_spans *ret, struct err *err)
 {
 	int64_t r = begin(f, set, err);
 	if (!r) {
 		struct duck_list l = { .doing = "look for what to replace",
-				       .size = sizeof **ret_span,
+				       .size = sizeof *ret->v,
 				       .read = duck_read_span };
 		str_addf(
 			&l.sql,
@@ -531,11 +529,11 @@ int facts_bill_take_out(struct facts *f, const struct bill_set *set, const struc
 			covered(set, true), end_src(f));
 		duck_bill_in_force(f, &l.sql);
 		str_addz(&l.sql, " GROUP BY sc ORDER BY sc");
-		r = duck_list(f, &l, a, ret_span, ret_nspan, err);
+		r = duck_list(f, &l, a, &ret->v, &ret->n, err);
 	}
-	for (size_t i = 0; r >= 0 && i < n; i++)
-		if (!file[i].stale)
-			r = take_out(f, set, &file[i], err);
+	for (size_t i = 0; r >= 0 && i < files->n; i++)
+		if (!files->v[i].stale)
+			r = take_out(f, set, &files->v[i], err);
 	f->reversed_loaded = false;
 	if (r < 0)
 		return (int)r;

@@ -124,8 +124,8 @@ void duck_read_count(const struct answer *r, struct arena *a, void *ret);
 /* of (scope, from, to), NULL as "" and INT64_MAX */
 void duck_read_span(const struct answer *r, struct arena *a, void *ret);
 /* A list of them behind those that are there. */
-int duck_add_spans(struct facts *f, struct duck_list *l, struct arena *a, struct scope_span **io,
-		   size_t *io_n, struct err *err);
+int duck_add_spans(struct facts *f, struct duck_list *l, struct arena *a, struct scope_spans *io,
+		   struct err *err);
 
 /* ---- bills.c ------------------------------------------------------------------------------ */
 

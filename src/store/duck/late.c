@@ -54,8 +54,7 @@ static struct duck_list span_list(void)
 				   .read = duck_read_span };
 }
 
-int facts_running(struct facts *f, struct arena *a, struct scope_span **ret, size_t *ret_n,
-		  struct err *err)
+int facts_running(struct facts *f, struct arena *a, struct scope_spans *ret, struct err *err)
 {
 	struct duck_list l = span_list();
 	int e = settle(f, err);
@@ -71,7 +70,7 @@ int facts_running(struct facts *f, struct arena *a, struct scope_span **ret, siz
 	str_addz(
 		&l.sql,
 		" GROUP BY scope, job_id, name, gpu_ids, attempt, start_ms) j WHERE runs GROUP BY scope ORDER BY scope");
-	return duck_list(f, &l, a, ret, ret_n, err);
+	return duck_list(f, &l, a, &ret->v, &ret->n, err);
 }
 
 static void old_rows(const struct facts *f, struct str *sql, const char *table)
@@ -98,8 +97,7 @@ static int has_old_jobs(struct facts *f, bool *ret, struct err *err)
 	return e;
 }
 
-int facts_told_again(struct facts *f, struct arena *a, struct scope_span **ret, size_t *ret_n,
-		     struct err *err)
+int facts_told_again(struct facts *f, struct arena *a, struct scope_spans *ret, struct err *err)
 {
 	struct duck_list jobs = span_list(), nodes = span_list();
 	int64_t first = store_source(f->batch, 0);
@@ -119,9 +117,9 @@ int facts_told_again(struct facts *f, struct arena *a, struct scope_span **ret, 
 	str_addz(
 		&jobs.sql,
 		" ON o.job_id = n.job_id AND o.start_ms = n.start_ms WHERE o.end_ms IS DISTINCT FROM n.end_ms GROUP BY o.scope ORDER BY o.scope");
-	*ret_n = 0;
+	ret->n = 0;
 	if (old)
-		e = duck_add_spans(f, &jobs, a, ret, ret_n, err);
+		e = duck_add_spans(f, &jobs, a, ret, err);
 	else
 		str_free(&jobs.sql);
 	if (e)
@@ -138,5 +136,5 @@ int facts_told_again(struct facts *f, struct arena *a, struct scope_span **ret, 
 		(long long)INT64_MIN + 1, (long long)first);
 	old_rows(f, &nodes.sql, "node");
 	str_addz(&nodes.sql, " ON o.node = n.node GROUP BY n.node ORDER BY n.node");
-	return duck_add_spans(f, &nodes, a, ret, ret_n, err);
+	return duck_add_spans(f, &nodes, a, ret, err);
 }

@@ -106,21 +106,20 @@ void duck_read_span(const struct answer *r, struct arena *a, void *ret)
 									   : answer_i64(r, 2) };
 }
 
-int duck_add_spans(struct facts *f, struct duck_list *l, struct arena *a, struct scope_span **io,
-		   size_t *io_n, struct err *err)
+int duck_add_spans(struct facts *f, struct duck_list *l, struct arena *a, struct scope_spans *io,
+		   struct err *err)
 {
-	struct scope_span *more, *all;
-	size_t n;
-	int e = duck_list(f, l, a, &more, &n, err);
+	struct scope_span *all;
+	struct scope_spans more;
+	int e = duck_list(f, l, a, &more.v, &more.n, err);
 
 	if (e)
 		return e;
-	all = arena_alloc(a, (*io_n + n) * sizeof *all + 1);
-	if (*io_n)
-		memcpy(all, *io, *io_n * sizeof *all);
-	if (n)
-		memcpy(all + *io_n, more, n * sizeof *all);
-	*io = all;
-	*io_n += n;
+	all = arena_alloc(a, (io->n + more.n) * sizeof *all + 1);
+	if (io->n)
+		memcpy(all, io->v, io->n * sizeof *all);
+	if (more.n)
+		memcpy(all + io->n, more.v, more.n * sizeof *all);
+	*io = (struct scope_spans){ all, io->n + more.n };
 	return 0;
 }

@@ -476,11 +476,11 @@ int facts_allocation_scopes(struct facts *f, struct arena *a, const char ***ret,
 	return duck_list(f, &l, a, ret, ret_n, err);
 }
 
-int facts_allocation_spans(struct facts *f, struct arena *a, struct scope_span **ret, size_t *ret_n,
+int facts_allocation_spans(struct facts *f, struct arena *a, struct scope_spans *ret,
 			   struct err *err)
 {
 	struct duck_list l = { .doing = "read the jobs",
-			       .size = sizeof **ret,
+			       .size = sizeof *ret->v,
 			       .read = duck_read_span };
 	int e = duck_settle(f, T_ALLOCATION, err);
 	if (e == 0)
@@ -493,7 +493,7 @@ int facts_allocation_spans(struct facts *f, struct arena *a, struct scope_span *
 		 (long long)INT64_MAX);
 	duck_in_force(f, &l.sql);
 	str_addz(&l.sql, " GROUP BY scope ORDER BY scope");
-	return duck_list(f, &l, a, ret, ret_n, err);
+	return duck_list(f, &l, a, &ret->v, &ret->n, err);
 }
 
 static void read_job_traits(const struct answer *r, struct arena *a, void *ret)

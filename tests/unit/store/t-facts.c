@@ -175,8 +175,8 @@ static void prices(void **state)
 		commit_as(s, i == 1 ? "gone" : "A");
 	}
 	begin(s);
-	struct scope_span *span;
-	assert_int_equal(store_reverse_source(s, NULL, "gone", &a, &span, &n, &err), 1);
+	struct scope_spans span;
+	assert_int_equal(store_reverse_source(s, NULL, "gone", &a, &span, &err), 1);
 	commit_as(s, "C");
 	fine(store_prices(s, &a, &v, &n, &err), &err);
 	assert_int_equal(n, 2);
@@ -261,7 +261,7 @@ static void gpu_lines(void **state)
 	struct bill_line *v;
 	struct bill_resource *res;
 	struct sv *scope;
-	struct scope_span *span;
+	struct scope_spans span;
 	size_t n;
 	struct store *s = open_store(STORE_WRITE);
 	begin(s);
@@ -303,7 +303,7 @@ static void gpu_lines(void **state)
 	     &err);
 	assert_int_equal(n, 2);
 	begin(s);
-	assert_int_equal(store_reverse_source(s, "k", "A", &a, &span, &n, &err), 1);
+	assert_int_equal(store_reverse_source(s, "k", "A", &a, &span, &err), 1);
 	fine(store_bill_gpu(s, &SCOPES_ALL, &a, &v, &n, &err), &err);
 	assert_int_equal(n, 0);
 	store_rollback(s);
@@ -504,8 +504,7 @@ static void curves(void **state)
 {
 	struct arena a = { 0 };
 	struct err err;
-	struct scope_span *span;
-	size_t n;
+	struct scope_spans span;
 	struct store *s = open_store(STORE_WRITE);
 	begin(s);
 	add_point(s, "r2", NULL, 0, UNKNOWN_MS, 1.0 / 3);
@@ -523,7 +522,7 @@ static void curves(void **state)
 	see_points(s, "r1 7 loss  0 -1 t 5\nr1 7 loss lr=1 1 0 t 2.5\nr1 7 loss  0 1 t 2\n"
 		      "r1 8 loss lr=1 1 0 t 9\nr2  loss lr=1 1 0 - 0.33333333333333331\n");
 	begin(s);
-	assert_int_equal(store_reverse_source(s, "k", "A", &a, &span, &n, &err), 1);
+	assert_int_equal(store_reverse_source(s, "k", "A", &a, &span, &err), 1);
 	commit_as(s, "C");
 	see_points(s, "r1 7 loss lr=1 1 0 t 2.5\nr1 7 loss  0 1 t 2\n");
 	arena_free(&a);

@@ -509,8 +509,7 @@ static void replaced_source(void **state)
 {
 	struct err err = { 0 };
 	struct arena a = { 0 };
-	struct scope_span *span;
-	size_t n;
+	struct scope_spans span;
 	const char *json;
 	int64_t batch;
 	struct store *s = open_store(STORE_WRITE);
@@ -518,17 +517,17 @@ static void replaced_source(void **state)
 	add_node(s, "n1");
 	commit(s, "abc");
 	begin(s);
-	assert_int_equal(store_reverse_source(s, "focus", "other", &a, &span, &n, &err), 0);
-	assert_int_equal(store_reverse_source(s, "focus", "source", &a, &span, &n, &err), 1);
-	assert_int_equal(n, 1);
-	assert_string_equal(span[0].scope, "n1");
-	assert_int_equal(span[0].from_ms, H(0));
-	assert_int_equal(span[0].to_ms, INT64_MAX);
+	assert_int_equal(store_reverse_source(s, "focus", "other", &a, &span, &err), 0);
+	assert_int_equal(store_reverse_source(s, "focus", "source", &a, &span, &err), 1);
+	assert_int_equal(span.n, 1);
+	assert_string_equal(span.v[0].scope, "n1");
+	assert_int_equal(span.v[0].from_ms, H(0));
+	assert_int_equal(span.v[0].to_ms, INT64_MAX);
 	assert_int_equal(count_nodes(s), 0);
 	store_rollback(s);
 	assert_int_equal(count_nodes(s), 1);
 	begin(s);
-	assert_int_equal(store_reverse_source(s, "focus", "source", &a, &span, &n, &err), 1);
+	assert_int_equal(store_reverse_source(s, "focus", "source", &a, &span, &err), 1);
 	add_node(s, "n2");
 	commit(s, "abd");
 	fine(store_batch_by_hash(s, "abc", &a, &json, &batch, &err), &err);
@@ -536,7 +535,7 @@ static void replaced_source(void **state)
 	assert_int_equal(count_nodes(s), 1);
 	begin(s);
 	/* only what is still in force */
-	assert_int_equal(store_reverse_source(s, "focus", "source", &a, &span, &n, &err), 1);
+	assert_int_equal(store_reverse_source(s, "focus", "source", &a, &span, &err), 1);
 	store_rollback(s);
 	arena_free(&a);
 	store_close(s);
@@ -548,11 +547,10 @@ static void lines_left_of_a_bill(void **state)
 {
 	struct err err = { 0 };
 	struct arena a = { 0 };
-	struct scope_span *span;
-	struct bill_taken *file;
+	struct scope_spans span;
+	struct bill_files file;
 	struct bill_key key = { "aws", "", H(0), H(24), true };
 	const struct bill_set set = { .key = &key, .n = 1 };
-	size_t n;
 	struct bill_line l = { .provider = SV("aws"),
 			       .currency = SV("USD"),
 			       .from_ms = H(0),
@@ -563,17 +561,16 @@ static void lines_left_of_a_bill(void **state)
 	for (int i = 0; i < 2; i++) {
 		begin(s);
 		/* and no store_reverse_scope() of what it says */
-		assert_int_equal(store_reverse_source(s, "focus", "source", &a, &span, &n, &err),
-				 i);
-		assert_int_equal(n, 0);
+		assert_int_equal(store_reverse_source(s, "focus", "source", &a, &span, &err), i);
+		assert_int_equal(span.n, 0);
 		fine(store_add_bill(s, 0, "", &l, &err), &err);
 		commit(s, i ? "abd" : "abc");
 	}
-	fine(store_bill_files(s, &set, &a, &file, &n, &err), &err);
-	assert_int_equal(n, 2);
+	fine(store_bill_files(s, &set, &a, &file, &err), &err);
+	assert_int_equal(file.n, 2);
 	for (int i = 0; i < 2; i++) {
-		assert_true(file[i].src == store_source(i + 1, 0) && file[i].whole);
-		assert_true(file[i].stale == (i == 0));
+		assert_true(file.v[i].src == store_source(i + 1, 0) && file.v[i].whole);
+		assert_true(file.v[i].stale == (i == 0));
 	}
 	arena_free(&a);
 	store_close(s);

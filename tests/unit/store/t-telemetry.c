@@ -162,7 +162,7 @@ static void newest_import_wins(void **state)
 {
 	struct arena a = { 0 };
 	struct err err;
-	struct scope_span *span;
+	struct scope_spans span;
 	size_t n;
 	struct store *s = open_store(STORE_WRITE);
 	begin(s);
@@ -185,15 +185,15 @@ static void newest_import_wins(void **state)
 	assert_true(r[2].v.value[METRIC_GPU_UTIL_PCT] == 61 && r[2].v.value[METRIC_POWER_W] == 103);
 	free(r);
 	begin(s);
-	assert_int_equal(store_reverse_source(s, "samples", "B", &a, &span, &n, &err), 1);
-	assert_int_equal(n, 1);
-	assert_string_equal(span[0].scope, "n1");
-	assert_int_equal(span[0].from_ms, H(0) + 3000);
+	assert_int_equal(store_reverse_source(s, "samples", "B", &a, &span, &err), 1);
+	assert_int_equal(span.n, 1);
+	assert_string_equal(span.v[0].scope, "n1");
+	assert_int_equal(span.v[0].from_ms, H(0) + 3000);
 	commit(s, "rev");
 	v = series(s, "n1", &a, &n);
 	assert_int_equal(v[0].to_ms, H(0) + 3000);
 	r = read_all(s, v, 1, INT64_MIN, INT64_MAX, &n);
-	assert_int_equal(n, 2);
+	assert_int_equal(span.n, 2);
 	free(r);
 	arena_free(&a);
 	store_close(s);
