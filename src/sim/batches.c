@@ -61,8 +61,8 @@ void sim_replica_free_at(double *heap, size_t n, double v)
 	heap[i] = v;
 }
 
-int sim_batches(size_t n, const double *t_ms, const struct sim_batching *b, enum sim_dispatch how,
-		double *ret_latency_ms, struct sim_batches *ret, struct err *err)
+int sim_batches(size_t n, const double *t_ms, const struct sim_batching *b, double *ret_latency_ms,
+		struct sim_batches *ret, struct err *err)
 {
 	struct run r = { .n = n, .t = t_ms, .b = b, .latency = ret_latency_ms };
 	if (b->replicas < 1 || b->replicas > 10000000 || b->cap < 1)
@@ -75,7 +75,7 @@ int sim_batches(size_t n, const double *t_ms, const struct sim_batching *b, enum
 			return err_set(err, -EINVAL, "request %zu is out of order", i + 1);
 	r.last_ms = n ? t_ms[0] : 0;
 	size_t replicas = (size_t)b->replicas;
-	if (how == SIM_SHARED_QUEUE) {
+	if (b->how == SIM_SHARED_QUEUE) {
 		double *free_ms = xcalloc(replicas, sizeof *free_ms);
 		for (size_t i = 0; i < replicas; i++)
 			free_ms[i] = -INFINITY;

@@ -18,6 +18,7 @@ struct sim_batching {
 	const double *latency_ms; /* [cap + 1] of a batch of so many; [0] is not read */
 	double slo_ms;
 	int64_t max_over; /* stop when more requests than that took longer; -1: never */
+	enum sim_dispatch how;
 };
 struct sim_batches {
 	int64_t over; /* requests above slo_ms; as far as it came where it stopped */
@@ -28,8 +29,8 @@ struct sim_batches {
  * t_ms [n] arrivals in order. ret_latency_ms: [n] of each request, or NULL. -EINVAL for arrivals
  * out of order or numbers that make no sense. O(n log replicas) time, O(replicas) memory.
  */
-int sim_batches(size_t n, const double *t_ms, const struct sim_batching *b, enum sim_dispatch how,
-		double *ret_latency_ms, struct sim_batches *ret, struct err *err);
+int sim_batches(size_t n, const double *t_ms, const struct sim_batching *b, double *ret_latency_ms,
+		struct sim_batches *ret, struct err *err);
 
 /* Of replicas in a heap [n] of the times at which each is free, the earliest at the top: the one at
  * the top is free at v from now on. O(log n). */

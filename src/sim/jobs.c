@@ -315,7 +315,7 @@ static void leave(struct sim *s, uint32_t i, int64_t saved_ms, bool keep)
 	s->r.job_gpu_hours += job;
 	s->r.lost_gpu_hours += job - (double)x->j.gpus * (double)saved_ms / HOUR_MS;
 	x->done_ms += saved_ms;
-	place_give(&l->place, x->machine, x->j.gpus, s->now_ms, keep, plan_close, ctx);
+	place_give(&l->place, x->machine, x->j.gpus, s->now_ms, keep ? plan_close : NULL, ctx);
 	x->machine = NONE;
 	if (s->now_ms > s->last_ms)
 		s->last_ms = s->now_ms;
@@ -479,12 +479,16 @@ static double wait_quantile(const struct sim *s, double p)
 	return 0;
 }
 
-int sim_jobs(const struct sim_pool *pool, size_t npool, sim_job_next next, sim_job_done done,
-	     void *ctx, uint64_t seed, struct sim_result *ret, struct err *err)
+int sim_jobs(const struct sim_input *in, struct sim_result *ret, struct err *err)
 {
-	struct sim s = {
-		.pool = pool, .npool = npool, .spare = NONE, .seed = seed, .done = done, .ctx = ctx
-	};
+	const struct sim_pool *pool = in->pool;
+	const size_t npool = in->npool;
+	struct sim s = { .pool = pool,
+			 .npool = npool,
+			 .spare = NONE,
+			 .seed = in->seed,
+			 .done = in->done,
+			 .ctx = in->ctx };
 	int r = check_pools(pool, npool, err);
 
 	if (r < 0)
@@ -492,7 +496,7 @@ int sim_jobs(const struct sim_pool *pool, size_t npool, sim_job_next next, sim_j
 	s.at = xcalloc(npool + 1, sizeof *s.at);
 	for (size_t i = 0; i < npool; i++)
 		place_init(&s.at[i].place, &pool[i]);
-	r = feed(&s, next, err);
+	r = feed(&s, in->next, err);
 	if (r >= 0) {
 		/* Fixed pools are paid from the first submit to the last end, elastic ones machine
 		 * by machine. */

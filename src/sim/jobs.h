@@ -40,8 +40,15 @@ struct sim_result {
 typedef int (*sim_job_next)(void *ctx, struct sim_job *ret);
 typedef void (*sim_job_done)(void *ctx, size_t index, int64_t start_ms, int64_t end_ms,
 			     double cost_usd, int interruptions);
-/* done may be NULL. -EINVAL for input that makes no sense (named by the job's index). O(jobs log
+struct sim_input {
+	const struct sim_pool *pool; /* [npool] */
+	size_t npool;
+	sim_job_next next;
+	sim_job_done done; /* NULL is fine */
+	void *ctx;         /* of both */
+	uint64_t seed;
+};
+/* -EINVAL for input that makes no sense (named by the job's index). O(jobs log
  * jobs). */
-int sim_jobs(const struct sim_pool *pool, size_t npool, sim_job_next next, sim_job_done done,
-	     void *ctx, uint64_t seed, struct sim_result *ret, struct err *err);
+int sim_jobs(const struct sim_input *in, struct sim_result *ret, struct err *err);
 #endif

@@ -155,7 +155,7 @@ static void close_now(struct place *p, uint32_t i, int64_t now_ms)
 	p->spare = i;
 }
 
-void place_give(struct place *p, uint32_t first, int32_t gpus, int64_t now_ms, bool keep,
+void place_give(struct place *p, uint32_t first, int32_t gpus, int64_t now_ms,
 		void (*plan)(void *ctx, uint32_t machine, uint32_t gen), void *ctx)
 {
 	int32_t part = gpus;
@@ -172,7 +172,7 @@ void place_give(struct place *p, uint32_t first, int32_t gpus, int64_t now_ms, b
 		enlist(p, i);
 		if (p->pool->capacity || p->m[i].free < p->m[i].size)
 			continue;
-		if (keep && p->pool->keep_ms > 0)
+		if (plan && p->pool->keep_ms > 0)
 			plan(ctx, i, p->m[i].gen);
 		else
 			close_now(p, i, now_ms);

@@ -43,10 +43,10 @@ uint32_t place_take(struct place *p, int32_t gpus, int64_t now_ms, int64_t *ret_
 /* GPUs that a job of this size holds: whole machines where it needs more than one. */
 int64_t place_held(const struct place *p, int32_t gpus);
 /*
- * Give back. What got empty in an elastic pool is closed at once where keep is false or keep_ms 0;
+ * Give back. What got empty in an elastic pool is closed at once where plan is NULL or keep_ms 0;
  * else the caller plans to close it: the machine and its generation come back through `plan`.
  */
-void place_give(struct place *p, uint32_t first, int32_t gpus, int64_t now_ms, bool keep,
+void place_give(struct place *p, uint32_t first, int32_t gpus, int64_t now_ms,
 		void (*plan)(void *ctx, uint32_t machine, uint32_t gen), void *ctx);
 /* Close it if nothing used it since. */
 void place_close(struct place *p, uint32_t machine, uint32_t gen, int64_t now_ms);

@@ -62,9 +62,11 @@ static bool request_ok(const struct sim_request *r, const struct sim_request *pr
 	       (!prev || prev->t_ms <= r->t_ms);
 }
 
-int sim_requests(size_t n, const struct sim_request *r, int replicas, double slo_ms,
+int sim_requests(size_t n, const struct sim_request *r, const struct sim_serving *by,
 		 double *ret_wait_ms, struct sim_latency *ret, struct err *err)
 {
+	const int replicas = by->replicas;
+
 	if (replicas < 1 || replicas > 100000)
 		return err_set(err, -EINVAL, "1 to 100,000 replicas can be replayed, not %d",
 			       replicas);
@@ -88,7 +90,7 @@ int sim_requests(size_t n, const struct sim_request *r, int replicas, double slo
 	}
 	size_t counted = q.ncounted;
 	for (size_t i = 0; i < counted; i++)
-		ret->slo_violations += q.latency[i] > slo_ms; /* false for NAN */
+		ret->slo_violations += q.latency[i] > by->slo_ms; /* false for NAN */
 	if (counted)
 		sort_items(q.latency, counted, sizeof *q.latency, rising_double);
 	if (counted)
@@ -219,14 +221,16 @@ static void side_next(struct side *d, const struct sim_service *s, double load)
 	d->backlog_ms = fmax(0, d->backlog_ms + (load / d->k - 1) * s->step_ms);
 }
 
-static int check(const struct sim_service *s, size_t n, const struct sim_minute *m, int before,
-		 int after, struct err *err)
+static int check(const struct sim_service *s, size_t n, const struct sim_minute *m,
+		 const struct sim_change *c, struct err *err)
 {
+	bool replicas = c->before >= 1 && c->after >= 1 && c->before <= 100000 &&
+			c->after <= 100000;
+
 	if (!(s->step_ms > 0 && s->work_ms >= 0 && s->base_load >= 0 && s->load_factor >= 0 &&
 	      s->slower_ms >= 0) ||
 	    !isfinite(s->step_ms + s->work_ms + s->base_load) ||
-	    !isfinite(s->load_factor + s->slower_ms) || before < 1 || after < 1 ||
-	    before > 100000 || after > 100000)
+	    !isfinite(s->load_factor + s->slower_ms) || !replicas)
 		return err_set(
 			err, -EINVAL,
 			"work per request, load and 1 to 100,000 replicas are needed to replay a service");
@@ -239,10 +243,14 @@ static int check(const struct sim_service *s, size_t n, const struct sim_minute 
 	return 0;
 }
 
+struct masses {
+	struct mass *before, *after; /* [n] */
+	size_t n;
+};
+
 /* One minute into the masses of before and after. */
 static void minute(const struct sim_service *s, const struct sim_minute *m, const struct side *b,
-		   const struct side *a, double slo_ms, struct mass *vb, struct mass *va, size_t *n,
-		   struct sim_minutes *ret)
+		   const struct side *a, struct masses *v)
 {
 	double load = sim_load(s, m), ms[CLASSES] = { m->p50_ms, m->p95_ms, m->p99_ms };
 	double waits_before[CLASSES], waits_after[CLASSES];
@@ -254,45 +262,45 @@ static void minute(const struct sim_service *s, const struct sim_minute *m, cons
 		if (!isfinite(ms[i]) || w <= 0)
 			continue;
 		double grown = fmax(0, waits_after[i] - waits_before[i]);
-		vb[*n] = (struct mass){ ms[i], w };
-		va[*n] = (struct mass){ ms[i] + grown + s->slower_ms, w };
-		if (vb[*n].ms > slo_ms)
-			ret->slo_before += w;
-		if (va[*n].ms > slo_ms)
-			ret->slo_after += w;
-		(*n)++;
+		v->before[v->n] = (struct mass){ ms[i], w };
+		v->after[v->n++] = (struct mass){ ms[i] + grown + s->slower_ms, w };
 	}
 }
 
-int sim_minutes(const struct sim_service *s, size_t n, const struct sim_minute *m, int before,
-		int after, double slo_ms, struct sim_minutes *ret, struct err *err)
+int sim_minutes(const struct sim_service *s, size_t n, const struct sim_minute *m,
+		const struct sim_change *c, struct sim_minutes *ret, struct err *err)
 {
-	int r = check(s, n, m, before, after, err);
+	int r = check(s, n, m, c, err);
 	if (r < 0)
 		return r;
-	struct mass *vb = xmalloc((3 * n + 1) * sizeof *vb),
-		    *va = xmalloc((3 * n + 1) * sizeof *va);
+	struct masses v = { .before = xmalloc((3 * n + 1) * sizeof *v.before),
+			    .after = xmalloc((3 * n + 1) * sizeof *v.after) };
 	double *load = xmalloc((n + 1) * sizeof *load);
-	struct side b = { before, 0 }, a = { after, 0 };
+	struct side b = { c->before, 0 }, a = { c->after, 0 };
 	double peak = 0;
-	size_t k = 0;
 	*ret = (struct sim_minutes){ 0 };
 	for (size_t i = 0; i < n; i++) {
-		minute(s, &m[i], &b, &a, slo_ms, vb, va, &k, ret);
+		minute(s, &m[i], &b, &a, &v);
 		ret->requests += m[i].count * s->load_factor;
 		double gpus = sim_load(s, &m[i]);
-		load[i] = (gpus + s->base_load) / after;
+		load[i] = (gpus + s->base_load) / c->after;
 		peak = fmax(load[i], peak);
 		ret->overloaded += load[i] > 1;
 		side_next(&b, s, gpus);
 		side_next(&a, s, gpus + s->base_load);
 	}
+	for (size_t i = 0; i < v.n; i++) { /* false for NAN */
+		if (v.before[i].ms > c->slo_ms)
+			ret->slo_before += v.before[i].weight;
+		if (v.after[i].ms > c->slo_ms)
+			ret->slo_after += v.after[i].weight;
+	}
 	ret->peak_load_frac = n ? peak : NAN;
 	ret->p99_load_frac = n ? nth_double(load, n, rank_of(n, 0.99)) : NAN;
-	ret->p99_before_ms = weighted_p99(vb, k);
-	ret->p99_after_ms = weighted_p99(va, k);
-	free(vb);
-	free(va);
+	ret->p99_before_ms = weighted_p99(v.before, v.n);
+	ret->p99_after_ms = weighted_p99(v.after, v.n);
+	free(v.before);
+	free(v.after);
 	free(load);
 	return 0;
 }

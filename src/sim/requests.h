@@ -34,12 +34,15 @@ struct sim_latency {
 	int peak; /* replicas in use at once */
 };
 
+struct sim_serving {
+	int replicas;
+	double slo_ms; /* NAN: no bound */
+};
 /*
- * Requests in order of t_ms, latency = base + wait + hold + service. slo_ms NAN: no bound. -EINVAL
- * for requests out of order or times that are no numbers, replicas < 1. ret_wait_ms: [n] the wait
+ * Requests in order of t_ms, latency = base + wait + hold + service. -EINVAL for requests out of order or times that are no numbers, replicas < 1. ret_wait_ms: [n] the wait
  * of each, or NULL. O(n replicas) time, 16 n bytes. More replicas never make a request wait longer.
  */
-int sim_requests(size_t n, const struct sim_request *r, int replicas, double slo_ms,
+int sim_requests(size_t n, const struct sim_request *r, const struct sim_serving *by,
 		 double *ret_wait_ms, struct sim_latency *ret, struct err *err);
 
 struct sim_minute {
@@ -68,6 +71,10 @@ struct sim_minutes {
 	double p99_load_frac;         /* of the 99th percentile of minutes */
 	int64_t overloaded;           /* minutes with more work than the replicas can do */
 };
+struct sim_change {
+	int before, after; /* replicas */
+	double slo_ms;     /* NAN: no bound */
+};
 /*
  * What `after` replicas instead of `before` would have done. In each minute the measured
  * percentiles grow by the growth of the same percentile of the wait of an M/M/k queue (exponential
@@ -76,8 +83,8 @@ struct sim_minutes {
  * each at the slow end of its class.
  * -EINVAL for numbers that make no sense. O(minutes x replicas).
  */
-int sim_minutes(const struct sim_service *s, size_t n, const struct sim_minute *m, int before,
-		int after, double slo_ms, struct sim_minutes *ret, struct err *err);
+int sim_minutes(const struct sim_service *s, size_t n, const struct sim_minute *m,
+		const struct sim_change *c, struct sim_minutes *ret, struct err *err);
 
 /* The wait that a part q of the requests does not exceed, with `load` GPUs' worth of work on k
  * replicas; INFINITY when load >= k. Erlang's C. */

@@ -104,10 +104,14 @@ static int holds(const struct replay *r, int replicas, int cap, struct err *err)
 		 * rank) is within it. */
 		int64_t may_be_over = (int64_t)t->n -
 				      (int64_t)ceil(0.99 * (double)t->n * (1 - 1e-12));
-		struct sim_batching b = { replicas, cap, r->curve_ms[k / 2 % r->ncurve],
-					  r->in->slo_ms * (1 - RESERVE), may_be_over };
+		struct sim_batching b = { replicas,
+					  cap,
+					  r->curve_ms[k / 2 % r->ncurve],
+					  r->in->slo_ms * (1 - RESERVE),
+					  may_be_over,
+					  (enum sim_dispatch)(k % 2) };
 		struct sim_batches got;
-		int e = sim_batches(t->n, t->t_ms, &b, (enum sim_dispatch)(k % 2), NULL, &got, err);
+		int e = sim_batches(t->n, t->t_ms, &b, NULL, &got, err);
 		if (e < 0)
 			return e;
 		if (got.over > b.max_over)
@@ -122,12 +126,11 @@ static double worst_p99(const struct replay *r, int replicas, int cap)
 	double worst = 0;
 	for (size_t k = 0; k < r->ntrace * r->ncurve * 2; k++) {
 		const struct trace *t = &r->trace[k / 2 / r->ncurve];
-		struct sim_batching b = { replicas, cap, r->curve_ms[k / 2 % r->ncurve],
-					  r->in->slo_ms, -1 };
+		struct sim_batching b = { replicas,      cap, r->curve_ms[k / 2 % r->ncurve],
+					  r->in->slo_ms, -1,  (enum sim_dispatch)(k % 2) };
 		struct sim_batches got;
 		double *latency = xmalloc((t->n + 1) * sizeof *latency);
-		if (sim_batches(t->n, t->t_ms, &b, (enum sim_dispatch)(k % 2), latency, &got,
-				NULL) >= 0)
+		if (sim_batches(t->n, t->t_ms, &b, latency, &got, NULL) >= 0)
 			worst = fmax(worst, sim_percentile(latency, t->n, 0.99));
 		free(latency);
 	}

@@ -106,11 +106,18 @@ int answer_simulate_jobs(const struct simulate_jobs_ask *q, struct simulate_jobs
 		g.gpus_max = p->gpus_node;
 	if (p->capacity && g.gpus_max > p->capacity)
 		g.gpus_max = p->capacity;
+	struct sim_input in = { .pool = q->pool,
+				.npool = q->npool,
+				.next = jobs_gen_next,
+				.ctx = &g,
+				.seed = q->seed };
+	if (q->file) {
+		in.next = next_of_list;
+		in.ctx = &list;
+	}
 	double from_s = q->cpu_s ? q->cpu_s() : NAN;
-	if (r >= 0 && q->file)
-		r = sim_jobs(q->pool, q->npool, next_of_list, NULL, &list, q->seed, &a.r, err);
-	else if (r >= 0)
-		r = sim_jobs(q->pool, q->npool, jobs_gen_next, NULL, &g, q->seed, &a.r, err);
+	if (r >= 0)
+		r = sim_jobs(&in, &a.r, err);
 	a.cpu_s = q->cpu_s ? q->cpu_s() - from_s : NAN;
 	a.too_large = list.too_large;
 	a.rounded_up = list.rounded_up;

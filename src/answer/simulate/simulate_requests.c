@@ -212,7 +212,8 @@ static int try_replicas(const struct replay *y, struct trial *t, int k,
 			struct simulate_requests_side *ret, bool *ret_good, struct err *err)
 {
 	const struct simulate_requests_side *before = &y->a.before;
-	int r = sim_requests(y->work.n, t->r, k, y->q->slo_ms, t->wait, &ret->latency, err);
+	const struct sim_serving by = { k, y->q->slo_ms };
+	int r = sim_requests(y->work.n, t->r, &by, t->wait, &ret->latency, err);
 
 	if (r < 0)
 		return r;
@@ -232,7 +233,8 @@ static int measured(struct replay *y, const struct trial *t, struct err *err)
 		r[i].base_ms += r[i].hold_ms + r[i].service_ms;
 		r[i].hold_ms = r[i].service_ms = 0;
 	}
-	int rc = sim_requests(y->work.n, r, 1, y->q->slo_ms, NULL, &y->a.before.latency, err);
+	const struct sim_serving by = { 1, y->q->slo_ms };
+	int rc = sim_requests(y->work.n, r, &by, NULL, &y->a.before.latency, err);
 	free(r);
 	y->a.before.queue_p99_ms = queue_p99(y, NULL);
 	return rc;

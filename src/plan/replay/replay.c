@@ -275,10 +275,16 @@ int plan_replay(const struct composer *cp, const struct comp *c, struct plan *p,
 	number_jobs(&y);
 	draws = y.job.n > MANY_JOBS ? 1 : DRAWS;
 	for (int d = 0; d < draws && r >= 0; d++) {
-		uint64_t seed = cp->o->seed + (uint64_t)d;
+		struct sim_input in = { .pool = y.pool.v,
+					.npool = y.pool.n,
+					.next = next,
+					.done = note_end,
+					.ctx = &y,
+					.seed = cp->o->seed + (uint64_t)d };
+
 		y.at = 0;
 		memset(y.late, 0, y.id.n * sizeof *y.late);
-		r = sim_jobs(y.pool.v, y.pool.n, next, note_end, &y, seed, &s, err);
+		r = sim_jobs(&in, &s, err);
 		if (r < 0) {
 			err_prefix(err, "replay of the whole plan");
 			break;

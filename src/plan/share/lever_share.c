@@ -33,7 +33,9 @@
 
 static int replay(const struct svc *v, int after, struct sim_minutes *ret, struct err *err)
 {
-	return sim_minutes(&v->sim, v->nminute, v->minute, v->before, after, v->limit_ms, ret, err);
+	const struct sim_change c = { v->before, after, v->limit_ms };
+
+	return sim_minutes(&v->sim, v->nminute, v->minute, &c, ret, err);
 }
 
 /* Do n replicas hold, as all there are and as what a lost machine leaves. */

@@ -317,8 +317,8 @@ int share_ready(struct share_state *s, struct pool *p, struct svc *v, struct err
 			promised_ms = in->conf->rule.v[i].slo_p99_ms;
 	v->limit_ms = promised_ms;
 	v->promised = !isnan(v->limit_ms);
-	if ((r = sim_minutes(&v->sim, v->nminute, v->minute, v->before, v->before, v->limit_ms,
-			     &v->result, err)) < 0)
+	const struct sim_change none = { v->before, v->before, v->limit_ms };
+	if ((r = sim_minutes(&v->sim, v->nminute, v->minute, &none, &v->result, err)) < 0)
 		return r;
 	if (isnan(v->result.p99_before_ms)) {
 		v->fixed = true;

@@ -49,7 +49,8 @@ static double latency_of(const struct fleet *f, const struct tenant_list *ret, c
 		for (size_t i = 0; i < log->nmin; i++)
 			v[i] = (struct sim_minute){ (double)m[i].count, m[i].p50_ms, m[i].p95_ms,
 						    m[i].p99_ms };
-		int r = sim_minutes(&as_it_was, log->nmin, v, 1, 1, NAN, &all, &err);
+		int r = sim_minutes(&as_it_was, log->nmin, v, &(struct sim_change){ 1, 1, NAN },
+				    &all, &err);
 		free(v);
 		if (r < 0)
 			return NAN;

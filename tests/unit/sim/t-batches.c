@@ -11,10 +11,10 @@ static const double ms[] = { 0, 11, 12, 13, 14 };
 static struct sim_batches run(size_t n, const double *t, int replicas, int cap,
 			      enum sim_dispatch how, double *latency)
 {
-	struct sim_batching b = { replicas, cap, ms, 20, -1 };
+	struct sim_batching b = { replicas, cap, ms, 20, -1, how };
 	struct sim_batches r;
 	struct err e = { 0 };
-	assert_int_equal(sim_batches(n, t, &b, how, latency, &r, &e), 0);
+	assert_int_equal(sim_batches(n, t, &b, latency, &r, &e), 0);
 	return r;
 }
 
@@ -59,24 +59,25 @@ static void stops_when_it_is_enough(void **state)
 	(void)state;
 	for (int i = 0; i < 100; i++)
 		t[i] = i;
-	assert_int_equal(sim_batches(100, t, &b, SIM_SHARED_QUEUE, NULL, &r, &e), 0);
+	assert_int_equal(sim_batches(100, t, &b, NULL, &r, &e), 0);
 	assert_int_equal(r.over, 4);
 }
 
 static void rubbish(void **state)
 {
 	const double t[] = { 1, 0 }, zero[] = { 0, 0 };
-	struct sim_batching b = { 1, 1, ms, 20, -1 };
+	struct sim_batching b = { 1, 1, ms, 20, -1, SIM_IN_TURN };
 	struct sim_batches r;
 	struct err e = { 0 };
 	(void)state;
-	assert_int_equal(sim_batches(2, t, &b, SIM_IN_TURN, NULL, &r, &e), -EINVAL);
+	assert_int_equal(sim_batches(2, t, &b, NULL, &r, &e), -EINVAL);
 	b.replicas = 0;
-	assert_int_equal(sim_batches(1, t, &b, SIM_IN_TURN, NULL, &r, &e), -EINVAL);
-	b = (struct sim_batching){ 1, 1, zero, 20, -1 };
-	assert_int_equal(sim_batches(1, t, &b, SIM_IN_TURN, NULL, &r, &e), -EINVAL);
+	assert_int_equal(sim_batches(1, t, &b, NULL, &r, &e), -EINVAL);
+	b = (struct sim_batching){ 1, 1, zero, 20, -1, SIM_IN_TURN };
+	assert_int_equal(sim_batches(1, t, &b, NULL, &r, &e), -EINVAL);
 	b.latency_ms = ms;
-	assert_int_equal(sim_batches(0, NULL, &b, SIM_SHARED_QUEUE, NULL, &r, &e), 0);
+	b.how = SIM_SHARED_QUEUE;
+	assert_int_equal(sim_batches(0, NULL, &b, NULL, &r, &e), 0);
 }
 
 /* Rates come out; bursts vary over ten seconds as their swing says, Poisson arrivals do not. */

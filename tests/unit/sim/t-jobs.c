@@ -48,7 +48,7 @@ static struct sim_result play(const struct sim_pool *p, size_t np, const struct 
 	struct sim_result r;
 	struct err err;
 	*t = (struct trace){ .j = j, .n = n };
-	if (sim_jobs(p, np, next, done, t, 1, &r, &err) < 0)
+	if (sim_jobs(&(struct sim_input){ p, np, next, done, t, 1 }, &r, &err) < 0)
 		fail_msg("%s", err.msg);
 	return r;
 }
@@ -286,12 +286,13 @@ static void holds_on_random_input(void **state)
 			m2 = m;
 			m.edge = calloc(800, sizeof *m.edge),
 			m2.edge = calloc(800, sizeof *m2.edge);
-			if (sim_jobs(kind ? &elastic : &fixed, 1, nexts, edges, &m, seed, &r,
-				     &err) < 0)
+			struct sim_input in = {
+				kind ? &elastic : &fixed, 1, nexts, edges, &m, seed
+			};
+			if (sim_jobs(&in, &r, &err) < 0)
 				fail_msg("%s", err.msg);
-			assert_int_equal(sim_jobs(kind ? &elastic : &fixed, 1, nexts, edges, &m2,
-						  seed, &r2, &err),
-					 0);
+			in.ctx = &m2;
+			assert_int_equal(sim_jobs(&in, &r2, &err), 0);
 			assert_true(r.digest == r2.digest);
 			assert_memory_equal(&r, &r2, sizeof r);
 			assert_int_equal(r.jobs, 400);
@@ -325,17 +326,21 @@ static void refuses_nonsense(void **state)
 	struct sim_result r;
 	for (size_t i = 0; i < COUNT(bad); i++) {
 		struct trace t = { .j = &bad[i], .n = 1 };
-		assert_int_equal(sim_jobs(&p, 1, next, NULL, &t, 1, &r, &err), -EINVAL);
+		assert_int_equal(
+			sim_jobs(&(struct sim_input){ &p, 1, next, NULL, &t, 1 }, &r, &err),
+			-EINVAL);
 		assert_has(err.msg, "job 0 ");
 	}
 	const struct sim_job back[] = { job(5, 1, 1), job(4, 1, 1) };
 	struct trace t = { .j = back, .n = 2 };
-	assert_int_equal(sim_jobs(&p, 1, next, NULL, &t, 1, &r, &err), -EINVAL);
+	assert_int_equal(sim_jobs(&(struct sim_input){ &p, 1, next, NULL, &t, 1 }, &r, &err),
+			 -EINVAL);
 	assert_has(err.msg, "job 1 ");
 	const struct sim_pool no = { .capacity = 8, .gpus_node = 0 };
-	assert_int_equal(sim_jobs(&no, 1, next, NULL, &t, 1, &r, &err), -EINVAL);
+	assert_int_equal(sim_jobs(&(struct sim_input){ &no, 1, next, NULL, &t, 1 }, &r, &err),
+			 -EINVAL);
 	t = (struct trace){ .j = back, .n = 0 };
-	assert_int_equal(sim_jobs(&p, 1, next, NULL, &t, 1, &r, &err), 0);
+	assert_int_equal(sim_jobs(&(struct sim_input){ &p, 1, next, NULL, &t, 1 }, &r, &err), 0);
 	assert_int_equal(r.jobs, 0);
 }
 

@@ -19,12 +19,12 @@ static void by_hand(void **s)
 	struct sim_latency l;
 	double wait[3];
 	struct err e;
-	assert_int_equal(sim_requests(3, r, 1, 25, wait, &l, &e), 0);
+	assert_int_equal(sim_requests(3, r, &(struct sim_serving){ 1, 25 }, wait, &l, &e), 0);
 	assert_true(wait[0] == 0 && wait[1] == 5 && wait[2] == 10);
 	assert_true(l.p50_ms == 21 && l.p99_ms == 26 && l.max_ms == 26 && l.wait_max_ms == 10 &&
 		    l.slo_violations == 1 && l.peak == 1);
 	assert_true(fabs(l.busy_frac - 1) < 1e-12); /* 40 ms of work in 40 ms */
-	assert_int_equal(sim_requests(3, r, 2, NAN, wait, &l, &e), 0);
+	assert_int_equal(sim_requests(3, r, &(struct sim_serving){ 2, NAN }, wait, &l, &e), 0);
 	assert_true(wait[1] == 0 && wait[2] == 0 && l.p99_ms == 21 && l.slo_violations == 0 &&
 		    l.peak == 2);
 }
@@ -34,9 +34,9 @@ static void uncounted(void **s)
 	const struct sim_request r[] = { { 0, 0, 0, 50, false }, { 1, 0, 10, 0, true } };
 	struct sim_latency l;
 	struct err e;
-	assert_int_equal(sim_requests(2, r, 1, NAN, NULL, &l, &e), 0);
+	assert_int_equal(sim_requests(2, r, &(struct sim_serving){ 1, NAN }, NULL, &l, &e), 0);
 	assert_true(l.requests == 1 && l.p99_ms == 59);
-	assert_int_equal(sim_requests(0, r, 1, NAN, NULL, &l, &e), 0);
+	assert_int_equal(sim_requests(0, r, &(struct sim_serving){ 1, NAN }, NULL, &l, &e), 0);
 	assert_true(l.requests == 0 && isnan(l.p99_ms));
 }
 
@@ -50,14 +50,20 @@ static void bad(void **s)
 	struct sim_minutes out;
 	struct sim_latency l;
 	struct err e;
-	assert_int_equal(sim_requests(2, order, 1, NAN, NULL, &l, &e), -EINVAL);
-	assert_int_equal(sim_requests(1, nan, 1, NAN, NULL, &l, &e), -EINVAL);
-	assert_int_equal(sim_requests(1, neg, 1, NAN, NULL, &l, &e), -EINVAL);
-	assert_int_equal(sim_requests(1, order, 0, NAN, NULL, &l, &e), -EINVAL);
-	assert_int_equal(sim_minutes(&v, 1, &m, 2, 1, NAN, &out, &e), -EINVAL);
+	assert_int_equal(sim_requests(2, order, &(struct sim_serving){ 1, NAN }, NULL, &l, &e),
+			 -EINVAL);
+	assert_int_equal(sim_requests(1, nan, &(struct sim_serving){ 1, NAN }, NULL, &l, &e),
+			 -EINVAL);
+	assert_int_equal(sim_requests(1, neg, &(struct sim_serving){ 1, NAN }, NULL, &l, &e),
+			 -EINVAL);
+	assert_int_equal(sim_requests(1, order, &(struct sim_serving){ 0, NAN }, NULL, &l, &e),
+			 -EINVAL);
+	assert_int_equal(sim_minutes(&v, 1, &m, &(struct sim_change){ 2, 1, NAN }, &out, &e),
+			 -EINVAL);
 	m.count = 1;
 	v.work_ms = NAN;
-	assert_int_equal(sim_minutes(&v, 1, &m, 2, 1, NAN, &out, &e), -EINVAL);
+	assert_int_equal(sim_minutes(&v, 1, &m, &(struct sim_change){ 2, 1, NAN }, &out, &e),
+			 -EINVAL);
 }
 
 /* M/M/1 at half load: P(W > t) = 0.5 exp(-t / 2 work); M/M/2 at 0.75 each: C = 0.642857 (Cooper's
@@ -82,23 +88,25 @@ static void minutes(void **s)
 	for (int i = 0; i < 120; i++)
 		/* two GPUs, four in one minute */
 		m[i] = (struct sim_minute){ i == 60 ? 2400 : 1200, 100, 150, 200 };
-	assert_int_equal(sim_minutes(&v, 120, m, 10, 10, 300, &r, &e), 0);
+	assert_int_equal(sim_minutes(&v, 120, m, &(struct sim_change){ 10, 10, 300 }, &r, &e), 0);
 	assert_true(r.p99_before_ms == 200 && r.p99_after_ms == 200 && r.slo_after == 0 &&
 		    fabs(r.peak_load_frac - 0.4) < 1e-12);
-	assert_int_equal(sim_minutes(&v, 120, m, 10, 5, 300, &r, &e), 0);
+	assert_int_equal(sim_minutes(&v, 120, m, &(struct sim_change){ 10, 5, 300 }, &r, &e), 0);
 	assert_true(r.p99_after_ms > 200 && r.overloaded == 0 && r.p99_after_ms < 400);
-	assert_int_equal(sim_minutes(&v, 120, m, 10, 3, 300, &fewer, &e), 0);
+	assert_int_equal(sim_minutes(&v, 120, m, &(struct sim_change){ 10, 3, 300 }, &fewer, &e),
+			 0);
 	assert_true(fewer.overloaded == 1 && fewer.slo_after > r.slo_after &&
 		    fewer.p99_after_ms >= r.p99_after_ms);
 	v.base_load = 0.5; /* a neighbour */
 	struct sim_minutes crowded;
-	assert_int_equal(sim_minutes(&v, 120, m, 10, 5, 300, &crowded, &e), 0);
+	assert_int_equal(sim_minutes(&v, 120, m, &(struct sim_change){ 10, 5, 300 }, &crowded, &e),
+			 0);
 	assert_true(crowded.p99_after_ms > r.p99_after_ms && crowded.p99_before_ms == 200);
 	v.base_load = 0, v.slower_ms = 30; /* a part of a GPU */
-	assert_int_equal(sim_minutes(&v, 120, m, 10, 10, 300, &r, &e), 0);
+	assert_int_equal(sim_minutes(&v, 120, m, &(struct sim_change){ 10, 10, 300 }, &r, &e), 0);
 	assert_true(r.p99_before_ms == 200 && r.p99_after_ms == 230);
 	m[0].p99_ms = NAN;
-	assert_int_equal(sim_minutes(&v, 120, m, 10, 5, 300, &r, &e), 0);
+	assert_int_equal(sim_minutes(&v, 120, m, &(struct sim_change){ 10, 5, 300 }, &r, &e), 0);
 }
 
 /* p99 of all requests: by sorting what each minute says. */
@@ -142,7 +150,8 @@ static void percentile_as_sorted(void **state)
 						    low + (double)random_below(&r, few),
 						    low + (double)(few + random_below(&r, few)) };
 		}
-		assert_int_equal(sim_minutes(&v, n, m, 2, 1, NAN, &out, &e), 0);
+		assert_int_equal(sim_minutes(&v, n, m, &(struct sim_change){ 2, 1, NAN }, &out, &e),
+				 0);
 		assert_true(out.p99_before_ms == p99_by_sorting(m, n));
 	}
 }
