@@ -184,7 +184,8 @@ static int predict_from(const struct eval *e, const struct transfer *t, const st
 		ret[c] = *board_at(others, workload, (int)c);
 		if (!isnan(ret[c]) || isnan(truth[c]))
 			continue;
-		int r = transfer_predict(t, own->v.n, own->v.v, 1, &ask, &s, err);
+		int r = transfer_predict(t, &(struct transfer_ask){ own->v.n, own->v.v, 1, &ask },
+					 &s, err);
 		if (r < 0)
 			return r;
 		ret[c] = s.speed;
@@ -279,7 +280,8 @@ static int one_gpu(const struct eval *e, const struct gpu_price *price, const st
 			struct transfer_cell ask = board_cell(e, all, workload[i], gpu);
 			struct transfer_speed s;
 			if (i == a || i == b ||
-			    (r = transfer_predict(t, 2, own, 1, &ask, &s, err)) < 0)
+			    (r = transfer_predict(t, &(struct transfer_ask){ 2, own, 1, &ask }, &s,
+						  err)) < 0)
 				continue;
 			memcpy(p, board_at(all, workload[i], 0), e->gpu.n * sizeof *p);
 			p[gpu] = s.speed;

@@ -160,10 +160,11 @@ int answer_plan_commit(const struct commit_ask *q, struct commit_answer *ret, st
 		}
 		plan_series_free(&s);
 	}
+	const struct commit_in in = { a->demand, a->nhour, a->term, a->nterm };
 	if (r >= 0)
-		r = commit_run(q->rule, a->demand, a->nhour, a->term, a->nterm, &a->own, err);
+		r = commit_run(q->rule, &in, &a->own, err);
 	if (r >= 0)
-		r = commit_optimum(a->demand, a->nhour, a->term, a->nterm, &a->best, err);
+		r = commit_optimum(&in, &a->best, err);
 	if (r >= 0 && q->noffer) {
 		/* What to hold from the end of the data on, if nothing were held. */
 		struct commit *c = commit_new(a->term, a->nterm);
@@ -181,8 +182,7 @@ int answer_plan_commit(const struct commit_ask *q, struct commit_answer *ret, st
 		commit_free(c);
 	}
 	for (int i = 0; i < COMMIT_RULES && q->compare && r >= 0; i++)
-		r = commit_run((enum commit_rule)i, a->demand, a->nhour, a->term, a->nterm,
-			       &a->other[i], err);
+		r = commit_run((enum commit_rule)i, &in, &a->other[i], err);
 	return r;
 }
 

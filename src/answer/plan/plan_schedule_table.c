@@ -11,7 +11,8 @@ int answer_schedule_table(const struct schedule_table_ask *q, struct schedule_ta
 	*ret = (struct schedule_table_answer){ 0 };
 	if (r < 0)
 		return r;
-	r = timetable_make(&q->opt, s.n, s.v, s.from_ms, q->offset_s, &ret->t, err);
+	r = timetable_make(&q->opt, &(struct timetable_history){ s.n, s.v, s.from_ms, q->offset_s },
+			   &ret->t, err);
 	plan_series_free(&s);
 	if (r >= 0 && ret->t.enough)
 		ret->n = timetable_intervals(ret->t.on, ret->on);

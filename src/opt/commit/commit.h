@@ -56,14 +56,19 @@ struct commit_result {
 };
 void commit_result_free(struct commit_result *r);
 
+struct commit_in {
+	const double *demand; /* [nhour] */
+	size_t nhour;
+	const struct commit_term *term; /* [nterm] */
+	size_t nterm;
+};
 /*
- * Run a rule over demand[nhour]. At hour t it knows the hours before t (break_even: and hour t, as
+ * Run a rule over the demand. At hour t it knows the hours before t (break_even: and hour t, as
  * published). Rules other than ours use the first term only. -EINVAL for bad terms or demand
  * (negative, not finite, above COMMIT_MAX_UNITS), -E2BIG for too many hours. Deterministic. Ours:
  * O(nhour x 700 + days x terms x 64 x log units) time, of the terms that no other makes needless.
  */
-int commit_run(enum commit_rule rule, const double *demand, size_t nhour,
-	       const struct commit_term *term, size_t nterm, struct commit_result *ret,
+int commit_run(enum commit_rule rule, const struct commit_in *q, struct commit_result *ret,
 	       struct err *err);
 
 /*
@@ -71,8 +76,7 @@ int commit_run(enum commit_rule rule, const double *demand, size_t nhour,
  * min-cost flow over the hours, with its proof checked. A year of hours takes about a tenth of a
  * second, with a hundred lengths of terms two seconds. Errors as above.
  */
-int commit_optimum(const double *demand, size_t nhour, const struct commit_term *term, size_t nterm,
-		   struct commit_result *ret, struct err *err);
+int commit_optimum(const struct commit_in *q, struct commit_result *ret, struct err *err);
 
 /* The best level held all the time, in hindsight, with the first term's rate: the largest c used in
  * at least rate_frac of the hours. */

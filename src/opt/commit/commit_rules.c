@@ -55,40 +55,40 @@ bool commit_is_beaten(const struct commit_term *term, size_t nterm, size_t i)
 	return false;
 }
 
-static int commit_check(const double *demand, size_t nhour, const struct commit_term *term,
-			size_t nterm, struct err *err)
+static int commit_check(const struct commit_in *q, struct err *err)
 {
-	if (nhour > COMMIT_MAX_HOURS)
+	if (q->nhour > COMMIT_MAX_HOURS)
 		return err_set(err, -E2BIG,
-			       "demand covers %zu hours; at most %d are decided at once", nhour,
+			       "demand covers %zu hours; at most %d are decided at once", q->nhour,
 			       COMMIT_MAX_HOURS);
-	if (!nterm || nterm > COMMIT_MAX_TERMS)
+	if (!q->nterm || q->nterm > COMMIT_MAX_TERMS)
 		return err_set(err, -EINVAL, "commitments need 1 to %d terms", COMMIT_MAX_TERMS);
-	for (size_t i = 0; i < nterm; i++)
-		if (term[i].hours < 1 || term[i].hours > COMMIT_MAX_TERM_H ||
-		    !(term[i].rate_frac >= 1e-9 && term[i].rate_frac < 1))
+	for (size_t i = 0; i < q->nterm; i++)
+		if (q->term[i].hours < 1 || q->term[i].hours > COMMIT_MAX_TERM_H ||
+		    !(q->term[i].rate_frac >= 1e-9 && q->term[i].rate_frac < 1))
 			return err_set(
 				err, -EINVAL,
 				"a commitment of %lld hours at %g of the on-demand price makes no sense: the rate must lie between 0 and 1",
-				(long long)term[i].hours, term[i].rate_frac);
-	for (size_t t = 0; t < nhour; t++)
-		if (!(demand[t] >= 0 && demand[t] <= COMMIT_MAX_UNITS))
+				(long long)q->term[i].hours, q->term[i].rate_frac);
+	for (size_t t = 0; t < q->nhour; t++)
+		if (!(q->demand[t] >= 0 && q->demand[t] <= COMMIT_MAX_UNITS))
 			return err_set(
 				err, -EINVAL,
 				"the demand of hour %zu, %g, is no number of units from 0 to %g", t,
-				demand[t], COMMIT_MAX_UNITS);
+				q->demand[t], COMMIT_MAX_UNITS);
 	return 0;
 }
 
 /* ---- the book ---------------------------------------------------------------------------- */
 
-static void commit_book_open(struct commit_book *b, const double *demand, size_t nhour,
-			     const struct commit_term *term, size_t nterm,
+static void commit_book_open(struct commit_book *b, const struct commit_in *q,
 			     struct commit_result *res)
 {
 	*res = (struct commit_result){ 0 };
-	*b = (struct commit_book){ demand, nhour, term, nterm, xcalloc(nhour + 1, sizeof(double)),
-				   res,    0 };
+	*b = (struct commit_book){
+		q->demand, q->nhour, q->term, q->nterm, xcalloc(q->nhour + 1, sizeof(double)),
+		res,       0
+	};
 }
 
 static size_t term_end(const struct commit_book *b, size_t hour, size_t term)
@@ -170,15 +170,14 @@ static int64_t break_even_units(const struct commit_book *b, const double *as_if
 	return (int64_t)ceil(fmin(now, gap[n - need]));
 }
 
-int commit_run(enum commit_rule rule, const double *demand, size_t nhour,
-	       const struct commit_term *term, size_t nterm, struct commit_result *ret,
+int commit_run(enum commit_rule rule, const struct commit_in *q, struct commit_result *ret,
 	       struct err *err)
 {
 	struct commit_book b;
-	int r = commit_check(demand, nhour, term, nterm, err);
+	int r = commit_check(q, err);
 	if (r < 0)
 		return r;
-	commit_book_open(&b, demand, nhour, term, nterm, ret);
+	commit_book_open(&b, q, ret);
 	if (rule == COMMIT_TARE) {
 		struct commit *c = commit_new(b.term, b.nterm);
 		int64_t units[COMMIT_MAX_TERMS];
@@ -245,15 +244,15 @@ static int by_hour(const void *a, const void *b)
 	return cmp_int(x->term, y->term);
 }
 
-int commit_optimum(const double *demand, size_t nhour, const struct commit_term *term, size_t nterm,
-		   struct commit_result *ret, struct err *err)
+int commit_optimum(const struct commit_in *q, struct commit_result *ret, struct err *err)
 {
+	const size_t nhour = q->nhour;
 	struct commit_book b;
 	struct optimum o = { 0 };
-	int r = commit_check(demand, nhour, term, nterm, err);
+	int r = commit_check(q, err);
 	if (r < 0)
 		return r;
-	commit_book_open(&b, demand, nhour, term, nterm, ret);
+	commit_book_open(&b, q, ret);
 	if (nhour) {
 		size_t a = 2 * nhour; /* arcs */
 		for (size_t i = 0; i < b.nterm; i++)
@@ -303,7 +302,7 @@ int commit_optimum(const double *demand, size_t nhour, const struct commit_term 
 		size_t end = term_end(&b, t, k);
 		b.change[t] += units;
 		b.change[end] -= units;
-		ret->fees += units * term[k].rate_frac * (double)(end - t);
+		ret->fees += units * b.term[k].rate_frac * (double)(end - t);
 	}
 	commit_book_close(&b);
 	if (r < 0)

@@ -215,12 +215,11 @@ static double covered(const struct plan_in *p, double c, double *ret_spent)
 	return sum;
 }
 
-int savings_plan_best(size_t ntype, size_t nhour, const double *demand, const double *on_demand,
-		      const double *plan, double worth_frac, struct savings_plan *ret,
-		      struct err *err)
+int savings_plan_best(const struct savings_plan_ask *q, struct savings_plan *ret, struct err *err)
 {
-	struct plan_in p = { ntype, nhour, demand, on_demand, plan, NULL, 0 };
-	double n = (double)nhour, spent, all = 0;
+	struct plan_in p = { q->ntype, q->nhour, q->demand, q->on_demand, q->plan, NULL, 0 };
+	const double worth_frac = q->worth_frac;
+	double n = (double)q->nhour, spent, all = 0;
 	if (!p.nhour || !p.ntype || !(worth_frac > 0 && worth_frac <= 1))
 		return err_set(
 			err, -EINVAL,
@@ -234,7 +233,7 @@ int savings_plan_best(size_t ntype, size_t nhour, const double *demand, const do
 			return err_set(err, -EINVAL,
 				       "the demand of type %zu in hour %zu is no number of units",
 				       t / p.nhour, t % p.nhour);
-	p.order = xcalloc(ntype, sizeof *p.order);
+	p.order = xcalloc(p.ntype, sizeof *p.order);
 
 	/* Largest discount first; ties to the earlier type. At the top is the most that any hour
 	 * could spend. */
@@ -269,9 +268,9 @@ int savings_plan_best(size_t ntype, size_t nhour, const double *demand, const do
 	double best = covered(&p, lo, &spent);
 	if (best * worth_frac - lo * n <= 1e-9 * n)
 		best = spent = lo = 0;
-	for (size_t k = 0; k < ntype; k++)
-		for (size_t t = 0; t < nhour; t++)
-			all += demand[k * nhour + t] * on_demand[k];
+	for (size_t k = 0; k < p.ntype; k++)
+		for (size_t t = 0; t < p.nhour; t++)
+			all += p.demand[k * p.nhour + t] * p.on_demand[k];
 	*ret = (struct savings_plan){ lo, best / n, best / n - lo, num_if(lo > 0, spent / (lo * n)),
 				      num_if(all > 0, best / all) };
 	free(p.order);

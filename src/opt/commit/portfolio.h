@@ -61,19 +61,21 @@ int portfolio_choose(const struct portfolio_ask *a, const struct portfolio_offer
  * A savings plan over several types: the best commitment in dollars an hour. In every hour the plan
  * covers the type with the largest discount first (as providers apply it); what it does not cover
  * is on demand.
- *
- *   demand [ntype][nhour]  units
- *   on_demand [ntype]      price of a unit
- *   plan [ntype]           price of a unit at the plan's rate, NAN = not covered by it
- *   worth_frac (0, 1]      share of the history's use that is expected over the term
  */
+struct savings_plan_ask {
+	size_t ntype, nhour;
+	const double *demand;    /* [ntype][nhour] units */
+	const double *on_demand; /* [ntype] price of a unit */
+	/* [ntype] price of a unit at the plan's rate, NAN = not covered by it */
+	const double *plan;
+	/* (0, 1] share of the history's use that is expected over the term */
+	double worth_frac;
+};
 struct savings_plan {
 	/* dollars an hour; covered at on-demand prices, in the history */
 	double commit_hour, covered_hour, saving_hour;
 	double utilisation_frac, coverage_frac; /* NAN where there is none */
 };
-int savings_plan_best(size_t ntype, size_t nhour, const double *demand, const double *on_demand,
-		      const double *plan, double worth_frac, struct savings_plan *ret,
-		      struct err *err);
+int savings_plan_best(const struct savings_plan_ask *q, struct savings_plan *ret, struct err *err);
 
 #endif

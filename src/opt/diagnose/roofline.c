@@ -73,8 +73,8 @@ static double quotient(double from, double to)
 }
 
 int roofline_time(const struct roofline_mix *m, const struct roofline_gpu *from,
-		  const struct roofline_gpu *to, double cpu_ratio, double *ret_ratio,
-		  double *ret_lo, double *ret_hi, struct err *err)
+		  const struct roofline_gpu *to, double cpu_ratio, struct roofline_ratio *ret,
+		  struct err *err)
 {
 	double f = quotient(from->peak_tflops, to->peak_tflops),
 	       b = quotient(from->bandwidth_gb_s, to->bandwidth_gb_s);
@@ -97,13 +97,11 @@ int roofline_time(const struct roofline_mix *m, const struct roofline_gpu *from,
 	 * compute and all memory, where only utilisation was read. */
 	double half = (m->signals >= 2 ? LOG_RANGE_COUNTERS : LOG_RANGE_UTIL) * (1 - m->host) +
 		      .5 * missing + .05;
-	*ret_ratio = ratio;
-	*ret_lo = ratio * exp(-half);
-	*ret_hi = ratio * exp(half);
+	*ret = (struct roofline_ratio){ ratio, ratio * exp(-half), ratio * exp(half) };
 	if (m->signals < 2) {
 		double busy = m->compute + m->memory, other = m->pcie * p + m->host * host;
-		*ret_lo = fmin(*ret_lo, busy * fmin(f, b) + other);
-		*ret_hi = fmax(*ret_hi, busy * fmax(f, b) + other);
+		ret->lo = fmin(ret->lo, busy * fmin(f, b) + other);
+		ret->hi = fmax(ret->hi, busy * fmax(f, b) + other);
 	}
 	return 0;
 }

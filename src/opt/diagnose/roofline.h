@@ -30,14 +30,17 @@ struct roofline_mix {
 /* 0, or -ENODATA with nothing measured, -EINVAL for a share outside 0..1. */
 int roofline_mix(const struct roofline_shares *s, struct roofline_mix *ret, struct err *err);
 
+struct roofline_ratio {
+	double mid, lo, hi;
+};
 /*
- * time on `to` / time on `from`, and the range it may be expected in (lo <= ratio <= hi, wider with
+ * time on `to` / time on `from`, and the range it may be expected in (lo <= mid <= hi, wider with
  * fewer signals). A limit that is not known of one of the GPUs takes the ratio of the other
  * limits. cpu_ratio: host time there / here, 1 when unknown. 0, or -ENODATA where no limit is known
  * of both GPUs.
  */
 int roofline_time(const struct roofline_mix *m, const struct roofline_gpu *from,
-		  const struct roofline_gpu *to, double cpu_ratio, double *ret_ratio,
-		  double *ret_lo, double *ret_hi, struct err *err);
+		  const struct roofline_gpu *to, double cpu_ratio, struct roofline_ratio *ret,
+		  struct err *err);
 
 #endif

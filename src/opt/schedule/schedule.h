@@ -98,13 +98,18 @@ struct timetable {
 	int64_t tested_hours, misses; /* known hours; of these, hours of use that were off */
 	int64_t unknown_off; /* unknown hours that would have been off: never counted as saved */
 };
+struct timetable_history {
+	size_t n;
+	const double *use; /* [n] by the hour: > 0 in use, 0 not, NAN unknown */
+	int64_t from_ms;   /* a whole hour */
+	int32_t utc_offset_s;
+};
 /*
- * use [n] by the hour from from_ms (a whole hour): > 0 in use, 0 not, NAN unknown. An hour of the
- * week of which nothing is known stays on. One interval or several a day; off intervals shorter
+ * An hour of the week of which nothing is known stays on. One interval or several a day; off intervals shorter
  * than three hours are not worth a stop and stay on.
  */
-int timetable_make(const struct timetable_opt *o, size_t n, const double *use, int64_t from_ms,
-		   int32_t utc_offset_s, struct timetable *ret, struct err *err);
+int timetable_make(const struct timetable_opt *o, const struct timetable_history *h,
+		   struct timetable *ret, struct err *err);
 /*
  * The on-hours as intervals of one day each: from_h and to_h (1..24) of day 0 (Monday) to 6. A
  * interval over midnight comes as two, so that day by day tables can be printed; a switch is only

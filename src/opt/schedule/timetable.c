@@ -50,19 +50,13 @@ static void on_hours(const struct counts *c, const struct timetable_opt *o, bool
 	}
 }
 
-struct history {
-	size_t n;
-	const double *use;
-	int64_t from_ms;
-	int32_t offset_s;
-};
-
-static int hour_of(const struct history *h, size_t i)
+static int hour_of(const struct timetable_history *h, size_t i)
 {
-	return week_hour(h->from_ms + (int64_t)i * MS_HOUR, h->offset_s);
+	return week_hour(h->from_ms + (int64_t)i * MS_HOUR, h->utc_offset_s);
 }
 
-static void count(const struct history *h, size_t from, size_t to, int sign, struct counts *c)
+static void count(const struct timetable_history *h, size_t from, size_t to, int sign,
+		  struct counts *c)
 {
 	for (size_t i = from; i < to; i++)
 		if (!isnan(h->use[i])) {
@@ -73,26 +67,25 @@ static void count(const struct history *h, size_t from, size_t to, int sign, str
 		}
 }
 
-int timetable_make(const struct timetable_opt *o, size_t n, const double *use, int64_t from_ms,
-		   int32_t utc_offset_s, struct timetable *ret, struct err *err)
+int timetable_make(const struct timetable_opt *o, const struct timetable_history *h,
+		   struct timetable *ret, struct err *err)
 {
-	struct history h = { n, use, from_ms, utc_offset_s };
 	struct counts c = { 0 };
 	if (!within_double(o->headroom_h, 0, 24) || !within_double(o->min_use_frac, 0, 1))
 		return err_set(
 			err, -EINVAL,
 			"head-room of 0 to 24 hours and a share of weeks from 0 to 1 are wanted");
-	if (n > (size_t)MAX_WEEKS * WEEK_HOURS)
+	if (h->n > (size_t)MAX_WEEKS * WEEK_HOURS)
 		return err_set(err, -E2BIG, "a history of more than %d weeks", MAX_WEEKS);
-	*ret = (struct timetable){ .weeks = (int64_t)(n / WEEK_HOURS) };
-	count(&h, 0, n, 1, &c);
+	*ret = (struct timetable){ .weeks = (int64_t)(h->n / WEEK_HOURS) };
+	count(h, 0, h->n, 1, &c);
 
 	int thin = 0;
 	for (int k = 0; k < WEEK_HOURS; k++)
 		thin += c.known[k] < 2;
-	if (h.n < 2 * WEEK_HOURS)
+	if (h->n < 2 * WEEK_HOURS)
 		snprintf(ret->why, sizeof ret->why,
-			 "%zu hours of history; a timetable takes two weeks (%d)", h.n,
+			 "%zu hours of history; a timetable takes two weeks (%d)", h->n,
 			 2 * WEEK_HOURS);
 	else if (thin > WEEK_HOURS / 2)
 		snprintf(ret->why, sizeof ret->why,
@@ -103,25 +96,25 @@ int timetable_make(const struct timetable_opt *o, size_t n, const double *use, i
 	on_hours(&c, o, ret->on);
 	/* Each week by the hours of the others. */
 	bool on[WEEK_HOURS];
-	for (size_t from = 0; from < h.n; from += WEEK_HOURS) {
-		size_t to = min_size(from + WEEK_HOURS, h.n);
-		count(&h, from, to, -1, &c);
+	for (size_t from = 0; from < h->n; from += WEEK_HOURS) {
+		size_t to = min_size(from + WEEK_HOURS, h->n);
+		count(h, from, to, -1, &c);
 		on_hours(&c, o, on);
-		count(&h, from, to, 1, &c);
+		count(h, from, to, 1, &c);
 		for (size_t i = from; i < to; i++) {
-			bool off = !on[hour_of(&h, i)];
-			ret->tested_hours += !isnan(h.use[i]);
-			ret->misses += off && h.use[i] > 0;
+			bool off = !on[hour_of(h, i)];
+			ret->tested_hours += !isnan(h->use[i]);
+			ret->misses += off && h->use[i] > 0;
 		}
 	}
 	int64_t off = 0;
 	for (int k = 0; k < WEEK_HOURS; k++)
 		ret->on_hours += ret->on[k];
-	for (size_t i = 0; i < n; i++) {
-		off += !ret->on[hour_of(&h, i)];
-		ret->unknown_off += !ret->on[hour_of(&h, i)] && isnan(use[i]);
+	for (size_t i = 0; i < h->n; i++) {
+		off += !ret->on[hour_of(h, i)];
+		ret->unknown_off += !ret->on[hour_of(h, i)] && isnan(h->use[i]);
 	}
-	ret->off_frac = n ? (double)(off - ret->unknown_off) / (double)n : 0;
+	ret->off_frac = h->n ? (double)(off - ret->unknown_off) / (double)h->n : 0;
 	return 0;
 }
 

@@ -32,19 +32,19 @@ size_t idle_union(struct idle_span *v, size_t n)
 	return k;
 }
 
-size_t idle_release(const struct idle_span *busy, size_t n, int64_t from_ms, int64_t to_ms,
-		    int64_t release_ms, int64_t boot_ms, struct idle_span *ret)
+size_t idle_release(const struct idle_span *busy, size_t n, struct idle_span paid,
+		    struct idle_wait rule, struct idle_span *ret)
 {
-	int64_t free_from = from_ms;
+	int64_t free_from = paid.from_ms;
 	size_t k = 0;
 
 	for (size_t i = 0; i <= n; i++) {
-		bool wanted = i < n && busy[i].from_ms < to_ms;
-		int64_t until = to_ms;
+		bool wanted = i < n && busy[i].from_ms < paid.to_ms;
+		int64_t until = paid.to_ms;
 		if (wanted)
-			until = busy[i].from_ms - boot_ms;
-		if (until - (free_from + release_ms) > 0)
-			ret[k++] = (struct idle_span){ free_from + release_ms, until };
+			until = busy[i].from_ms - rule.boot_ms;
+		if (until - (free_from + rule.release_ms) > 0)
+			ret[k++] = (struct idle_span){ free_from + rule.release_ms, until };
 		if (!wanted)
 			break;
 		if (busy[i].to_ms > free_from)

@@ -23,19 +23,22 @@ struct idle_span {
  * n). */
 size_t idle_union(struct idle_span *v, size_t n);
 
+struct idle_wait {
+	int64_t release_ms, boot_ms;
+};
 /*
- * The parts of [from, to) in which a machine would have been given back.
+ * The parts of the time paid in which a machine would have been given back.
  *
  *   busy [n]   spans in which it was held, as idle_union() leaves them
  *   ret [n+1]  released spans, in order of time
  *
- * The release begins release_ms after the machine became free (also at from: it was paid and nobody
+ * The release begins release_ms after the machine became free (also at its start: it was paid and nobody
  * came). A machine that is wanted again is back in time, boot_ms before; one that is not wanted
- * until `to` stays away. A gap that is too short gives nothing. Returns how many spans were
+ * until the end stays away. A gap that is too short gives nothing. Returns how many spans were
  * written.
  */
-size_t idle_release(const struct idle_span *busy, size_t n, int64_t from_ms, int64_t to_ms,
-		    int64_t release_ms, int64_t boot_ms, struct idle_span *ret);
+size_t idle_release(const struct idle_span *busy, size_t n, struct idle_span paid,
+		    struct idle_wait rule, struct idle_span *ret);
 
 /* An hour of a workload: how long it was held, and how much of that it did nothing and this is
  * measured. */

@@ -63,17 +63,21 @@ int transfer_fit(size_t ngpu, const struct transfer_gpu *gpu, size_t ncell,
 		 const struct transfer_cell *cell, struct transfer **ret, struct err *err);
 void transfer_free(struct transfer *t); /* NULL is fine */
 
+struct transfer_ask {
+	size_t nown; /* <= TRANSFER_MAX_OWN, may be 0 */
+	const struct transfer_cell *own;
+	size_t nask;
+	const struct transfer_cell *ask; /* their .speed is not read */
+};
 /*
- * Speeds of ask [nask] (their .speed is not read), given own measurements [nown <=
- * TRANSFER_MAX_OWN, may be 0]. Up to 5 of them are weighed for being outliers, so that one broken
+ * Speeds of ask, given own measurements. Up to 5 of them are weighed for being outliers, so that one broken
  * measurement does not carry the answer off. A level that the table has not is in a unit of its
  * own: its measurements times any factor give answers times that factor, and one alone fixes the
  * unit and no ratio; without one only ratios count. ret [nask]. 0, -EINVAL, -E2BIG. O(n^2 (nown +
  * nask)).
  */
-int transfer_predict(const struct transfer *t, size_t nown, const struct transfer_cell *own,
-		     size_t nask, const struct transfer_cell *ask, struct transfer_speed *ret,
-		     struct err *err);
+int transfer_predict(const struct transfer *t, const struct transfer_ask *q,
+		     struct transfer_speed *ret, struct err *err);
 
 /* The same for many sets of own measurements among n cells: what does not depend on them is
  * computed once. The cells' speeds are not read. */

@@ -308,11 +308,11 @@ int transfer_joint_predict(const struct transfer_joint *j, size_t nown, const si
 	return r;
 }
 
-int transfer_predict(const struct transfer *t, size_t nown, const struct transfer_cell *own,
-		     size_t nask, const struct transfer_cell *ask, struct transfer_speed *ret,
-		     struct err *err)
+int transfer_predict(const struct transfer *t, const struct transfer_ask *q,
+		     struct transfer_speed *ret, struct err *err)
 {
-	size_t n = nown + nask, at[TRANSFER_MAX_OWN];
+	const size_t nown = q->nown;
+	size_t n = nown + q->nask, at[TRANSFER_MAX_OWN];
 	double speed[TRANSFER_MAX_OWN];
 	struct transfer_joint *j = NULL;
 	if (nown > TRANSFER_MAX_OWN)
@@ -320,16 +320,16 @@ int transfer_predict(const struct transfer *t, size_t nown, const struct transfe
 	struct transfer_cell *all = xcalloc(n + 1, sizeof *all);
 	struct transfer_speed *s = xcalloc(n + 1, sizeof *s);
 	for (size_t i = 0; i < n; i++)
-		all[i] = i < nown ? own[i] : ask[i - nown];
+		all[i] = i < nown ? q->own[i] : q->ask[i - nown];
 	for (size_t i = 0; i < nown; i++) {
 		at[i] = i;
-		speed[i] = own[i].speed;
+		speed[i] = q->own[i].speed;
 	}
 	int r = transfer_joint_new(t, n, all, &j, err);
 	if (r >= 0)
 		r = transfer_joint_predict(j, nown, at, speed, s, err);
-	if (r >= 0 && nask)
-		memcpy(ret, s + nown, nask * sizeof *ret);
+	if (r >= 0 && q->nask)
+		memcpy(ret, s + nown, q->nask * sizeof *ret);
 	transfer_joint_free(j);
 	free(all);
 	free(s);

@@ -154,7 +154,7 @@ static int speed_here(const struct gpu_speeds *s, const struct gpu_speed_ask *a,
 			*ret = own[i].speed;
 			return 0;
 		}
-	r = transfer_predict(s->t, nown, own, 1, &c, &v, err);
+	r = transfer_predict(s->t, &(struct transfer_ask){ nown, own, 1, &c }, &v, err);
 	*ret = v.speed;
 	return r;
 }
@@ -189,7 +189,7 @@ static int from_table(const struct gpu_speeds *s, const struct gpu_speed_ask *a,
 	}
 	for (size_t i = 0; i < n; i++)
 		ask[i] = gpu_cell(s, to[i], w, 1);
-	int r = transfer_predict(s->t, nown, own, n, ask, v, err);
+	int r = transfer_predict(s->t, &(struct transfer_ask){ nown, own, n, ask }, v, err);
 	if (r >= 0 && nown && a->from)
 		r = speed_here(s, a, nown, own, &here, err);
 	bool rough = !a->workload && a->nown < 2;
@@ -215,9 +215,9 @@ int gpu_speeds_ask(const struct gpu_speeds *s, const struct gpu_speed_ask *a, si
 		struct roofline_gpu here = gpu_roofline(a->from, s->fp32);
 		for (size_t i = 0; i < n; i++) {
 			struct roofline_gpu there = gpu_roofline(to[i], s->fp32);
-			double ratio, lo, hi;
-			if (roofline_time(&mix, &here, &there, 1, &ratio, &lo, &hi, NULL) >= 0)
-				ret[i] = (struct gpu_speed){ 1 / ratio, 1 / hi, 1 / lo,
+			struct roofline_ratio t;
+			if (roofline_time(&mix, &here, &there, 1, &t, NULL) >= 0)
+				ret[i] = (struct gpu_speed){ 1 / t.mid, 1 / t.hi, 1 / t.lo,
 							     SPEED_ROOFLINE };
 		}
 	} else

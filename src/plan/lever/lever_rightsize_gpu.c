@@ -101,6 +101,7 @@ static bool speed_on(const struct lever_in *in, const struct habit_runs *h,
 	struct roofline_shares s = { h->util_frac, h->sm, h->tensor, h->dram, NAN };
 	struct roofline_gpu here = gpu_roofline(from, false), there = gpu_roofline(to->gpu, false);
 	struct roofline_mix mix;
+	struct roofline_ratio t;
 	double own = measured_speed(in, h->first, from, to->gpu);
 
 	*ret = (struct speed){ .measured = !isnan(own) };
@@ -111,9 +112,9 @@ static bool speed_on(const struct lever_in *in, const struct habit_runs *h,
 		if (isnan(h->util_frac) || roofline_mix(&s, &mix, NULL) < 0)
 			return false;
 		if ((upward && !keep_explained(&s, &mix)) ||
-		    roofline_time(&mix, &here, &there, 1, &ret->time, &ret->lo, &ret->hi, NULL) < 0)
+		    roofline_time(&mix, &here, &there, 1, &t, NULL) < 0)
 			return false;
-		ret->signals = mix.signals;
+		*ret = (struct speed){ t.mid, t.lo, t.hi, mix.signals, false };
 		if (!upward) {
 			/* That a cheaper GPU is faster is not for a roofline to say. */
 			ret->time = fmax(1, ret->time);

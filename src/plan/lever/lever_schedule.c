@@ -467,7 +467,8 @@ static int propose(const struct lever_in *in, struct rec_list *out, const struct
 
 	if (!may_switch(in, q, who, weeks))
 		return 0;
-	int r = timetable_make(&o, g->hours, q->use, g->from_ms, 0, &t, err);
+	const struct timetable_history h = { g->hours, q->use, g->from_ms, 0 };
+	int r = timetable_make(&o, &h, &t, err);
 	if (r < 0)
 		return r;
 	if (!t.enough) {

@@ -162,9 +162,10 @@ static void propose_machine(struct lever_state *s, size_t first, size_t i)
 			j++;
 		for (to = j; to < n && busy[to].from_ms < m->to_ms;)
 			to++;
-		size_t got = idle_release(busy + j, to - j, m->from_ms, m->to_ms,
-					  minutes(c->idle_release_minutes),
-					  minutes(c->boot_minutes), out);
+		struct idle_wait rule = { minutes(c->idle_release_minutes),
+					  minutes(c->boot_minutes) };
+		size_t got = idle_release(busy + j, to - j,
+					  (struct idle_span){ m->from_ms, m->to_ms }, rule, out);
 		for (size_t g = 0; g < got; g++)
 			r.boots += out[g].to_ms < m->to_ms;
 		add_freed(f, w, m->gpus_milli, out, got, &r);

@@ -150,9 +150,10 @@ static int64_t paid_ms(const struct settle *s, const struct node_workloads *n,
 		}
 		if (!released)
 			continue;
-		size_t got = idle_release(held + i, to - i, m->from_ms, m->to_ms,
-					  (int64_t)(c->idle_release_minutes * MS_MINUTE),
-					  (int64_t)(c->boot_minutes * MS_MINUTE), out);
+		struct idle_wait rule = { (int64_t)(c->idle_release_minutes * MS_MINUTE),
+					  (int64_t)(c->boot_minutes * MS_MINUTE) };
+		size_t got = idle_release(held + i, to - i,
+					  (struct idle_span){ m->from_ms, m->to_ms }, rule, out);
 		for (size_t g = 0; g < got; g++)
 			sum -= out[g].to_ms - out[g].from_ms;
 	}

@@ -30,7 +30,7 @@ static double cost_of(enum commit_rule rule, const double *d, size_t n, const st
 {
 	struct commit_result r;
 	struct err err = { 0 };
-	assert_int_equal(commit_run(rule, d, n, t, nt, &r, &err), 0);
+	assert_int_equal(commit_run(rule, &(struct commit_in){ d, n, t, nt }, &r, &err), 0);
 	double c = r.cost;
 	commit_result_free(&r);
 	return c;
@@ -40,7 +40,7 @@ static double optimum_of(const double *d, size_t n, const struct commit_term *t,
 {
 	struct commit_result r;
 	struct err err = { 0 };
-	assert_int_equal(commit_optimum(d, n, t, nt, &r, &err), 0);
+	assert_int_equal(commit_optimum(&(struct commit_in){ d, n, t, nt }, &r, &err), 0);
 	double c = r.cost;
 	commit_result_free(&r);
 	return c;
@@ -108,12 +108,13 @@ static void certificates(void **state)
 		assert_true(both <= one + 1e-6);
 		for (int rule = 0; rule < COMMIT_RULES; rule++)
 			assert_true(cost_of((enum commit_rule)rule, d, N, t, 1) >= one - 1e-6);
-		assert_int_equal(commit_run(COMMIT_TARE, d, N, t, 2, &r, &err), 0);
+		assert_int_equal(
+			commit_run(COMMIT_TARE, &(struct commit_in){ d, N, t, 2 }, &r, &err), 0);
 		close_to(r.cost, r.fees + r.on_demand_cost - r.used, 1e-6);
 		assert_true(r.used <= r.committed + 1e-6 && r.used <= r.on_demand_cost + 1e-6);
 		assert_true(r.coverage_frac >= 0 && r.coverage_frac <= 1);
 		commit_result_free(&r);
-		assert_int_equal(commit_optimum(d, N, t, 2, &r, &err), 0);
+		assert_int_equal(commit_optimum(&(struct commit_in){ d, N, t, 2 }, &r, &err), 0);
 		close_to(r.fees + r.on_demand_cost - r.used, r.cost, 1e-3 * r.cost);
 		commit_result_free(&r);
 		assert_true(cost_of(COMMIT_BREAK_EVEN, d, N, t, 1) <= 2 * one + 1e-6); /* proven */
@@ -136,8 +137,12 @@ static void no_look_ahead(void **state)
 	for (int rule = 0; rule < COMMIT_RULES; rule++) {
 		struct commit_result ra, rb;
 		size_t i;
-		assert_int_equal(commit_run((enum commit_rule)rule, a, N, &t, 1, &ra, &err), 0);
-		assert_int_equal(commit_run((enum commit_rule)rule, b, N, &t, 1, &rb, &err), 0);
+		assert_int_equal(commit_run((enum commit_rule)rule,
+					    &(struct commit_in){ a, N, &t, 1 }, &ra, &err),
+				 0);
+		assert_int_equal(commit_run((enum commit_rule)rule,
+					    &(struct commit_in){ b, N, &t, 1 }, &rb, &err),
+				 0);
 		for (i = 0; i < ra.nbuy && ra.buy[i].hour < CUT; i++)
 			assert_true(i < rb.nbuy && ra.buy[i].hour == rb.buy[i].hour &&
 				    ra.buy[i].units == rb.buy[i].units);
@@ -176,7 +181,8 @@ static void break_even_by_hand(void **state)
 	struct commit_term t = { 4, 0.5 };
 	struct commit_result r;
 	struct err err;
-	assert_int_equal(commit_run(COMMIT_BREAK_EVEN, d, 6, &t, 1, &r, &err), 0);
+	assert_int_equal(
+		commit_run(COMMIT_BREAK_EVEN, &(struct commit_in){ d, 6, &t, 1 }, &r, &err), 0);
 	assert_int_equal(r.nbuy, 1);
 	assert_int_equal(r.buy[0].hour, 2);
 	assert_int_equal(r.buy[0].units, 2);
@@ -246,7 +252,7 @@ static void bursts(void **state)
 		    cost_of(COMMIT_BREAK_EVEN, d, N, &long_one, 1));
 	for (size_t i = 0; i < N; i++)
 		d[i] = i < N / 2 ? 10 : 20;
-	assert_int_equal(commit_run(COMMIT_TARE, d, N, &t, 1, &r, &err), 0);
+	assert_int_equal(commit_run(COMMIT_TARE, &(struct commit_in){ d, N, &t, 1 }, &r, &err), 0);
 	assert_true(r.utilisation_frac == 1 && r.coverage_frac > 0.95);
 	commit_result_free(&r);
 	assert_true(cost_of(COMMIT_TARE, d, N, &t, 1) < 1.05 * optimum_of(d, N, &t, 1));
@@ -260,13 +266,20 @@ static void wrong_input(void **state)
 	struct commit_result r;
 	struct err err;
 	for (int i = 0; i < 4; i++) {
-		assert_int_equal(commit_run(COMMIT_TARE, bad[i], 2, &fine, 1, &r, &err), -EINVAL);
-		assert_int_equal(commit_optimum(d, 2, &wrong[i], 1, &r, &err), -EINVAL);
+		assert_int_equal(commit_run(COMMIT_TARE, &(struct commit_in){ bad[i], 2, &fine, 1 },
+					    &r, &err),
+				 -EINVAL);
+		assert_int_equal(
+			commit_optimum(&(struct commit_in){ d, 2, &wrong[i], 1 }, &r, &err),
+			-EINVAL);
 	}
-	assert_int_equal(commit_run(COMMIT_TARE, d, 2, &fine, 0, &r, &err), -EINVAL);
-	assert_int_equal(commit_run(COMMIT_TARE, d, COMMIT_MAX_HOURS + 1, &fine, 1, &r, &err),
+	assert_int_equal(commit_run(COMMIT_TARE, &(struct commit_in){ d, 2, &fine, 0 }, &r, &err),
+			 -EINVAL);
+	assert_int_equal(commit_run(COMMIT_TARE,
+				    &(struct commit_in){ d, COMMIT_MAX_HOURS + 1, &fine, 1 }, &r,
+				    &err),
 			 -E2BIG);
-	assert_int_equal(commit_optimum(NULL, 0, &fine, 1, &r, &err), 0);
+	assert_int_equal(commit_optimum(&(struct commit_in){ NULL, 0, &fine, 1 }, &r, &err), 0);
 	assert_true(r.cost == 0 && isnan(r.coverage_frac));
 	commit_result_free(&r);
 }

@@ -16,6 +16,8 @@ static void melts_spans(void **state)
 	assert_int_equal(idle_union(NULL, 0), 0);
 }
 
+static const struct idle_wait rule = { 15 * MIN, 5 * MIN };
+
 static void releases_gaps(void **state)
 {
 	struct idle_span out[4];
@@ -24,7 +26,7 @@ static void releases_gaps(void **state)
 					  { 200 * MIN, 240 * MIN } };
 	/* free 0-60: back 15 to 55; 120-130: too short; 140-200: 155 to 195; 240-300: to the end,
 	 * nobody waits for it */
-	assert_int_equal(idle_release(busy, 3, 0, 300 * MIN, 15 * MIN, 5 * MIN, out), 3);
+	assert_int_equal(idle_release(busy, 3, (struct idle_span){ 0, 300 * MIN }, rule, out), 3);
 	assert_int_equal(out[0].from_ms, 15 * MIN);
 	assert_int_equal(out[0].to_ms, 55 * MIN);
 	assert_int_equal(out[1].from_ms, 155 * MIN);
@@ -36,17 +38,17 @@ static void releases_gaps(void **state)
 static void never_held(void **state)
 {
 	struct idle_span out[1];
-	assert_int_equal(idle_release(NULL, 0, 0, 100 * MIN, 15 * MIN, 5 * MIN, out), 1);
+	assert_int_equal(idle_release(NULL, 0, (struct idle_span){ 0, 100 * MIN }, rule, out), 1);
 	assert_int_equal(out[0].from_ms, 15 * MIN);
 	assert_int_equal(out[0].to_ms, 100 * MIN);
-	assert_int_equal(idle_release(NULL, 0, 0, 10 * MIN, 15 * MIN, 5 * MIN, out), 0);
+	assert_int_equal(idle_release(NULL, 0, (struct idle_span){ 0, 10 * MIN }, rule, out), 0);
 }
 
 static void held_always(void **state)
 {
 	struct idle_span out[2];
 	const struct idle_span busy[] = { { -HOUR, 10 * HOUR } };
-	assert_int_equal(idle_release(busy, 1, 0, 2 * HOUR, 15 * MIN, 5 * MIN, out), 0);
+	assert_int_equal(idle_release(busy, 1, (struct idle_span){ 0, 2 * HOUR }, rule, out), 0);
 }
 
 static void culls(void **state)

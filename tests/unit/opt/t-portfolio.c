@@ -163,14 +163,19 @@ static void plan_by_hand(void **state)
 	const double demand[4] = { 2, 2, 10, 0 }, od[2] = { 4, 1 }, rate[2] = { 2, 0.8 };
 	struct savings_plan p;
 	struct err err;
-	assert_int_equal(savings_plan_best(2, 2, demand, od, rate, 1, &p, &err), 0);
+	assert_int_equal(savings_plan_best(&(struct savings_plan_ask){ 2, 2, demand, od, rate, 1 },
+					   &p, &err),
+			 0);
 	/* the first type always; the second only in half of the hours: 0.5 x 1.25 < 1 */
 	close_to(p.commit_hour, 4, 1e-6);
 	close_to(p.covered_hour, 8, 1e-6);
 	close_to(p.saving_hour, 4, 1e-6);
 	close_to(p.utilisation_frac, 1, 1e-6);
 	close_to(p.coverage_frac, 16.0 / 26, 1e-6);
-	assert_int_equal(savings_plan_best(2, 2, demand, od, rate, 0.4, &p, &err), 0);
+	assert_int_equal(
+		savings_plan_best(&(struct savings_plan_ask){ 2, 2, demand, od, rate, 0.4 }, &p,
+				  &err),
+		0);
 	close_to(p.commit_hour, 0, 0); /* 0.4 x 2 < 1 */
 	assert_true(isnan(p.utilisation_frac));
 }
@@ -210,7 +215,10 @@ static void plan_against_grid(void **state)
 		}
 		struct savings_plan p;
 		struct err err;
-		assert_int_equal(savings_plan_best(T, H, demand, od, rate, 1, &p, &err), 0);
+		assert_int_equal(
+			savings_plan_best(&(struct savings_plan_ask){ T, H, demand, od, rate, 1 },
+					  &p, &err),
+			0);
 		assert_true(p.saving_hour >= best - 1e-6 && p.saving_hour <= best + 0.05);
 	}
 }
@@ -231,8 +239,12 @@ static void wrong_input(void **state)
 	a.demand = fine;
 	a.upfront_cap = -1;
 	assert_int_equal(portfolio_choose(&a, &o, 1, &p, &err), -EINVAL);
-	assert_int_equal(savings_plan_best(1, 2, d, fine, fine, 1, &sp, &err), -EINVAL);
-	assert_int_equal(savings_plan_best(1, 2, fine, fine, fine, 0, &sp, &err), -EINVAL);
+	assert_int_equal(
+		savings_plan_best(&(struct savings_plan_ask){ 1, 2, d, fine, fine, 1 }, &sp, &err),
+		-EINVAL);
+	assert_int_equal(savings_plan_best(&(struct savings_plan_ask){ 1, 2, fine, fine, fine, 0 },
+					   &sp, &err),
+			 -EINVAL);
 	a.upfront_cap = INFINITY;
 	assert_int_equal(portfolio_choose(&a, &o, 0, &p, &err), 0);
 	assert_int_equal(p.units, 0);

@@ -9,13 +9,15 @@ static double time_of(struct roofline_shares s, double *lo, double *hi, int *sig
 {
 	struct err e = { 0 };
 	struct roofline_mix m;
-	double ratio;
+	struct roofline_ratio r;
 	assert_int_equal(roofline_mix(&s, &m, &e), 0);
 	assert_true(fabs(m.compute + m.memory + m.pcie + m.host - 1) < 1e-12);
-	assert_int_equal(roofline_time(&m, &a100, &l4, 1, &ratio, lo, hi, &e), 0);
-	assert_true(*lo <= ratio && ratio <= *hi);
+	assert_int_equal(roofline_time(&m, &a100, &l4, 1, &r, &e), 0);
+	assert_true(r.lo <= r.mid && r.mid <= r.hi);
+	*lo = r.lo;
+	*hi = r.hi;
 	*signals = m.signals;
-	return ratio;
+	return r.mid;
 }
 
 static void pure_cases(void **state)
@@ -48,7 +50,7 @@ static void unknown_and_rubbish(void **state)
 {
 	struct err e = { 0 };
 	struct roofline_mix m;
-	double r, lo, hi;
+	struct roofline_ratio r;
 	assert_int_equal(roofline_mix(&(struct roofline_shares){ NAN, NAN, NAN, NAN, .5 }, &m, &e),
 			 -ENODATA);
 	assert_int_equal(roofline_mix(&(struct roofline_shares){ 1.5, NAN, NAN, NAN, NAN }, &m, &e),
@@ -60,10 +62,10 @@ static void unknown_and_rubbish(void **state)
 			 0);
 	assert_true(fabs(m.host - .1) < 1e-9);
 	const struct roofline_gpu none = { NAN, NAN, NAN }, half = { NAN, 300, NAN };
-	assert_int_equal(roofline_time(&m, &a100, &none, 1, &r, &lo, &hi, &e), -ENODATA);
+	assert_int_equal(roofline_time(&m, &a100, &none, 1, &r, &e), -ENODATA);
 	/* bandwidth stands for both */
-	assert_int_equal(roofline_time(&m, &a100, &half, 1, &r, &lo, &hi, &e), 0);
-	assert_true(fabs(r - (.9 * 1555 / 300 + .1)) < 1e-9);
+	assert_int_equal(roofline_time(&m, &a100, &half, 1, &r, &e), 0);
+	assert_true(fabs(r.mid - (.9 * 1555 / 300 + .1)) < 1e-9);
 }
 
 int main(void)

@@ -366,32 +366,39 @@ static void timetable_of_office_hours(void **state)
 		use[i] = i % WEEK_HOURS < 120 && i % 24 >= 9 && i % 24 < 15 ? 4 : 0;
 	struct timetable t;
 	struct timetable_opt o = { .headroom_h = 1 };
-	assert_int_equal(timetable_make(&o, N, use, monday, 0, &t, &e), 0);
+	assert_int_equal(
+		timetable_make(&o, &(struct timetable_history){ N, use, monday, 0 }, &t, &e), 0);
 	assert_true(t.enough);
 	assert_int_equal((int)t.on_hours, 5 * 8);
 	assert_true(t.on[8] && t.on[15] && !t.on[7] && !t.on[16] && !t.on[5 * 24 + 12]);
 	assert_int_equal(t.misses, 0);
 	assert_true(fabs(t.off_frac - 128.0 / 168) < 1e-9);
 	/* two hours east: local hours are later */
-	assert_int_equal(timetable_make(&o, N, use, monday, 7200, &t, &e), 0);
+	assert_int_equal(
+		timetable_make(&o, &(struct timetable_history){ N, use, monday, 7200 }, &t, &e), 0);
 	assert_true(t.on[10] && !t.on[9] && t.on[17] && !t.on[18]);
 	/* one night of work in one week is used time: on in all weeks, and a miss where that week
 	 * is the one tested */
 	use[2 * WEEK_HOURS + 26] = 1;
-	assert_int_equal(timetable_make(&o, N, use, monday, 0, &t, &e), 0);
+	assert_int_equal(
+		timetable_make(&o, &(struct timetable_history){ N, use, monday, 0 }, &t, &e), 0);
 	assert_true(t.on[26]);
 	assert_int_equal(t.misses, 1);
 	/* unknown is not off */
 	for (size_t i = 0; i < N; i++)
 		if (i % WEEK_HOURS == 100)
 			use[i] = NAN;
-	assert_int_equal(timetable_make(&o, N, use, monday, 0, &t, &e), 0);
+	assert_int_equal(
+		timetable_make(&o, &(struct timetable_history){ N, use, monday, 0 }, &t, &e), 0);
 	assert_true(t.on[100]);
-	assert_int_equal(timetable_make(&o, 300, use, monday, 0, &t, &e), 0);
+	assert_int_equal(
+		timetable_make(&o, &(struct timetable_history){ 300, use, monday, 0 }, &t, &e), 0);
 	assert_false(t.enough);
 	assert_has(t.why, "two weeks");
 	o.headroom_h = -1;
-	assert_int_equal(timetable_make(&o, N, use, monday, 0, &t, &e), -EINVAL);
+	assert_int_equal(
+		timetable_make(&o, &(struct timetable_history){ N, use, monday, 0 }, &t, &e),
+		-EINVAL);
 }
 
 static void hours_of_the_week(void **state)

@@ -44,7 +44,10 @@ static void learns_what_the_data_sheet_says(void **state)
 		for (int w = 0; w < WORKLOADS; w++)
 			ask[w] = cell_of(out, w);
 		assert_int_equal(transfer_fit(GPUS, gpu, n, cell, &t, &e), 0);
-		assert_int_equal(transfer_predict(t, 2, own, WORKLOADS, ask, s, &e), 0);
+		assert_int_equal(transfer_predict(t,
+						  &(struct transfer_ask){ 2, own, WORKLOADS, ask },
+						  s, &e),
+				 0);
 		assert_int_equal(one_factor_fit(n, cell, &o, &e), 0);
 		for (int w = 2; w < WORKLOADS; w++) {
 			worst = fmax(worst, fabs(s[w].speed / truth(out, w) - 1));
@@ -71,7 +74,7 @@ static void a_broken_measurement_does_not_carry_it_off(void **state)
 	size_t n = table_without(4, cell);
 	own[0].speed *= 50;
 	assert_int_equal(transfer_fit(GPUS, gpu, n, cell, &t, &e), 0);
-	assert_int_equal(transfer_predict(t, 2, own, 1, &ask, &s, &e), 0);
+	assert_int_equal(transfer_predict(t, &(struct transfer_ask){ 2, own, 1, &ask }, &s, &e), 0);
 	/* the mean of both would be 7 times too fast */
 	assert_true(fabs(s.speed / ask.speed - 1) < 0.3);
 	transfer_free(t);
@@ -87,8 +90,10 @@ static void more_measurements_narrow_the_range(void **state)
 	for (int w = 0; w < 4; w++)
 		own[w] = cell_of(4, w);
 	assert_int_equal(transfer_fit(GPUS, gpu, n, cell, &t, &e), 0);
-	assert_int_equal(transfer_predict(t, 0, NULL, 1, &ask, &none, &e), 0);
-	assert_int_equal(transfer_predict(t, 4, own, 1, &ask, &four, &e), 0);
+	assert_int_equal(transfer_predict(t, &(struct transfer_ask){ 0, NULL, 1, &ask }, &none, &e),
+			 0);
+	assert_int_equal(transfer_predict(t, &(struct transfer_ask){ 4, own, 1, &ask }, &four, &e),
+			 0);
 	assert_true(four.hi / four.lo < none.hi / none.lo);
 	assert_true(none.lo < ask.speed && ask.speed < none.hi);
 	transfer_free(t);
@@ -102,7 +107,8 @@ static void without_a_table(void **state)
 	struct transfer_speed s;
 	struct transfer *t;
 	assert_int_equal(transfer_fit(GPUS, gpu, 0, NULL, &t, &e), 0);
-	assert_int_equal(transfer_predict(t, 1, &own, 1, &ask, &s, &e), 0);
+	assert_int_equal(transfer_predict(t, &(struct transfer_ask){ 1, &own, 1, &ask }, &s, &e),
+			 0);
 	assert_true(s.speed > own.speed);
 	assert_true(s.hi / s.lo > 3);
 	transfer_free(t);
@@ -134,15 +140,20 @@ static void no_ratio_knows_the_unit(void **state)
 			ask[c] = own[0];
 			ask[c].run.gpu = c;
 		}
-		assert_int_equal(transfer_predict(t, nown, own, GPUS, ask, at, &e), 0);
+		assert_int_equal(
+			transfer_predict(t, &(struct transfer_ask){ nown, own, GPUS, ask }, at, &e),
+			0);
 		for (size_t f = 0; f < sizeof factor / sizeof *factor; f++) {
 			struct transfer_cell scaled[6];
 			for (size_t i = 0; i < nown; i++) {
 				scaled[i] = own[i];
 				scaled[i].speed *= factor[f];
 			}
-			assert_int_equal(transfer_predict(t, nown, scaled, GPUS, ask, other, &e),
-					 0);
+			assert_int_equal(
+				transfer_predict(t,
+						 &(struct transfer_ask){ nown, scaled, GPUS, ask },
+						 other, &e),
+				0);
 			for (int c = 0; c < GPUS; c++) {
 				assert_true(fabs(other[c].speed / at[c].speed / factor[f] - 1) <
 					    1e-9);
@@ -165,10 +176,12 @@ static void same_input_same_answer(void **state)
 	for (size_t i = 0; i < n; i++)
 		turned[i] = cell[n - 1 - i];
 	assert_int_equal(transfer_fit(GPUS, gpu, n, cell, &t, &e), 0);
-	assert_int_equal(transfer_predict(t, 1, &own, 1, &ask, &a, &e), 0);
+	assert_int_equal(transfer_predict(t, &(struct transfer_ask){ 1, &own, 1, &ask }, &a, &e),
+			 0);
 	transfer_free(t);
 	assert_int_equal(transfer_fit(GPUS, gpu, n, turned, &t, &e), 0);
-	assert_int_equal(transfer_predict(t, 1, &own, 1, &ask, &b, &e), 0);
+	assert_int_equal(transfer_predict(t, &(struct transfer_ask){ 1, &own, 1, &ask }, &b, &e),
+			 0);
 	transfer_free(t);
 	/* the order of the rows is none of its business */
 	assert_true(fabs(a.speed / b.speed - 1) < 1e-9);
@@ -206,7 +219,8 @@ static void unknown_data_sheet_is_an_average_gpu(void **state)
 	some[0] = (struct transfer_gpu){ NAN, NAN };
 	size_t n = table_without(0, cell);
 	assert_int_equal(transfer_fit(GPUS, some, n, cell, &t, &e), 0);
-	assert_int_equal(transfer_predict(t, 0, NULL, 1, &ask, &s, &e), 0);
+	assert_int_equal(transfer_predict(t, &(struct transfer_ask){ 0, NULL, 1, &ask }, &s, &e),
+			 0);
 	assert_true(isfinite(s.speed) && s.lo > 0 && s.hi > s.lo);
 	transfer_free(t);
 }
@@ -262,7 +276,8 @@ static void computing_and_exchange_add_up(void **state)
 			for (int k = 0; k < 4; k++)
 				*(c == 4 ? &ask[nask++] : &cell[n++]) = split_cell(c, job, k);
 	assert_int_equal(transfer_fit(GPUS, gpu, n, cell, &t, &e), 0);
-	assert_int_equal(transfer_predict(t, 2, own, nask, ask, s, &e), 0);
+	assert_int_equal(transfer_predict(t, &(struct transfer_ask){ 2, own, nask, ask }, s, &e),
+			 0);
 	assert_int_equal(one_factor_fit(n, cell, &o, &e), 0);
 	double sum = 0, sum_one = 0;
 	for (size_t i = 0; i < nask; i++) {
@@ -294,12 +309,15 @@ static void split_measurements_inform_one_gpu(void **state)
 			for (int k = 0; k < 4 && c != 4; k++)
 				cell[n++] = split_cell(c, job, k);
 	assert_int_equal(transfer_fit(GPUS, gpu, n, cell, &t, &e), 0);
-	assert_int_equal(transfer_predict(t, 0, NULL, 1, &ask, &none, &e), 0);
-	assert_int_equal(transfer_predict(t, 2, own, 1, &ask, &two, &e), 0);
+	assert_int_equal(transfer_predict(t, &(struct transfer_ask){ 0, NULL, 1, &ask }, &none, &e),
+			 0);
+	assert_int_equal(transfer_predict(t, &(struct transfer_ask){ 2, own, 1, &ask }, &two, &e),
+			 0);
 	assert_true(two.hi / two.lo < none.hi / none.lo);
 	assert_true(two.lo <= ask.speed && ask.speed <= two.hi);
 	own[0].speed *= 1e6;
-	assert_int_equal(transfer_predict(t, 2, own, 1, &ask, &broken, &e), 0);
+	assert_int_equal(
+		transfer_predict(t, &(struct transfer_ask){ 2, own, 1, &ask }, &broken, &e), 0);
 	assert_true(isfinite(broken.speed) && fabs(broken.speed / ask.speed - 1) < 1);
 	transfer_free(t);
 }
@@ -326,7 +344,10 @@ static void split_workloads_in_other_units(void **state)
 				cell[i].speed *= off[b];
 		assert_int_equal(transfer_fit(GPUS, gpu, n, cell, &t, &e), 0);
 		for (size_t nown = 0; nown <= 2; nown++) {
-			assert_int_equal(transfer_predict(t, nown, own, 1, &ask, &s, &e), 0);
+			assert_int_equal(
+				transfer_predict(t, &(struct transfer_ask){ nown, own, 1, &ask },
+						 &s, &e),
+				0);
 			assert_true(isfinite(s.speed) && isfinite(s.lo) && s.lo > 0 &&
 				    s.lo <= s.speed && s.speed <= s.hi);
 		}
