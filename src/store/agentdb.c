@@ -147,7 +147,8 @@ static int open_files(struct agentdb *db, struct err *err)
 	if (r == 0 && db->write)
 		r = agentdb_new_file(path, err);
 	if (r == 0)
-		r = lite_open(path, db->write, LITE_OWNED, steps, sizeof steps / sizeof *steps,
+		r = lite_open(&(struct lite_file){ path, db->write, LITE_OWNED, steps,
+						   sizeof steps / sizeof *steps },
 			      &db->db, err);
 	/* a minute is a few pages: neither a large cache nor a long log is of use */
 	if (r == 0 && db->write)

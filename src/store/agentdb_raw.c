@@ -38,7 +38,8 @@ static int open_raw_file(struct agentdb *db, struct err *err)
 	if (r == 0 && db->write)
 		r = agentdb_new_file(path, err);
 	if (r == 0)
-		r = lite_open(path, db->write, LITE_OWNED, steps, sizeof steps / sizeof *steps,
+		r = lite_open(&(struct lite_file){ path, db->write, LITE_OWNED, steps,
+						   sizeof steps / sizeof *steps },
 			      &db->raw, err);
 	if (r == 0 && db->write)
 		r = agentdb_give_sums(db->raw, err);

@@ -59,8 +59,9 @@ static int open_control(const char *dir, bool write, enum part part, sqlite3 **r
 	str_addf(&path, "%s/control.db", dir);
 	int r = folder_check_file(dir, "control.db", err);
 	if (r == 0)
-		r = lite_open(path.p, write, LITE_SHARED, schema_control, schema_control_n, &db,
-			      err);
+		r = lite_open(&(struct lite_file){ path.p, write, LITE_SHARED, schema_control,
+						   schema_control_n },
+			      &db, err);
 	str_free(&path);
 	if (r == 0)
 		r = lite_exec(db, write ? "BEGIN IMMEDIATE" : "BEGIN", err);
@@ -110,8 +111,9 @@ bool control_has_imports(const char *dir)
 	struct err ignored;
 	int r = -ENOENT;
 	if (!access(path, F_OK))
-		r = lite_open(path, false, LITE_SHARED, schema_control, schema_control_n, &db,
-			      &ignored);
+		r = lite_open(&(struct lite_file){ path, false, LITE_SHARED, schema_control,
+						   schema_control_n },
+			      &db, &ignored);
 	if (r == 0)
 		r = lite_prepare(db, "SELECT 1 FROM journal LIMIT 1", &st, &ignored);
 	if (r == 0)

@@ -241,33 +241,33 @@ static int leave_wal(sqlite3 *db, struct err *err)
 	}
 }
 
-static int prepare_file(sqlite3 *db, const char *path, bool write, enum lite_use use, bool is_new,
-			const char *const *step, size_t nstep, struct err *err)
+static int prepare_file(sqlite3 *db, const struct lite_file *f, bool is_new, struct err *err)
 {
 	int version = 0, r = 0;
-	sqlite3_busy_handler(db, wait_a_little, (void *)(intptr_t)(write ? BUSY_MS : BUSY_READ_MS));
+	sqlite3_busy_handler(db, wait_a_little,
+			     (void *)(intptr_t)(f->write ? BUSY_MS : BUSY_READ_MS));
 	if (sqlite3_create_function(db, "row_hash", -1, SQLITE_UTF8 | SQLITE_DETERMINISTIC, NULL,
 				    NULL, row_hash_step, row_hash_final) != SQLITE_OK)
 		return lite_error(db, err);
-	r = lite_exec(db, write ? writer_setup[use] : "PRAGMA query_only = ON", err);
-	if (r == 0 && write && use == LITE_SHARED)
+	r = lite_exec(db, f->write ? writer_setup[f->use] : "PRAGMA query_only = ON", err);
+	if (r == 0 && f->write && f->use == LITE_SHARED)
 		r = leave_wal(db, err);
 	if (r == 0)
 		r = lite_version(db, &version, err);
 	if (r == 0)
 		r = lite_check_sums(db, err);
-	if (r == 0 && version > (int)nstep) {
+	if (r == 0 && version > (int)f->nstep) {
 		r = err_set(
 			err, -EPROTO,
 			"'%s' was written by a newer version of tare (schema %d, this program knows %zu)",
-			path, version, nstep);
+			f->path, version, f->nstep);
 		err_hint(err, "use that version, or another folder with --db");
 	}
 	/* no file is ever there without its schema: make_file() */
-	if (r == 0 && use == LITE_SHARED && !version && !is_new)
-		r = err_set(err, -EBADMSG, "'%s' is damaged: it is empty", path);
-	for (int v = version; write && r == 0 && v < (int)nstep; v++)
-		r = upgrade_step(db, step, v, err);
+	if (r == 0 && f->use == LITE_SHARED && !version && !is_new)
+		r = err_set(err, -EBADMSG, "'%s' is damaged: it is empty", f->path);
+	for (int v = version; f->write && r == 0 && v < (int)f->nstep; v++)
+		r = upgrade_step(db, f->step, v, err);
 	return r;
 }
 
@@ -283,16 +283,16 @@ static bool has_content(const char *path, const char *end)
 
 /* A folder that may only be read: nobody can be writing, so the file is taken as it lies there,
  * unless a write was left half done. */
-static int open_still(const char *path, int more, const char *vfs, const char *const *step,
-		      size_t nstep, sqlite3 **ret, struct err *err)
+static int open_still(const struct lite_file *f, int more, const char *vfs, sqlite3 **ret,
+		      struct err *err)
 {
 	struct str uri = { 0 };
-	if (has_content(path, "-journal") || has_content(path, "-wal")) {
-		err_set(err, -EACCES, "'%s' was left in the middle of a write", path);
+	if (has_content(f->path, "-journal") || has_content(f->path, "-wal")) {
+		err_set(err, -EACCES, "'%s' was left in the middle of a write", f->path);
 		err_hint(err, "a command of a user who may write there brings it in order");
 		return -EACCES;
 	}
-	str_addf(&uri, "file:%s?immutable=1", path);
+	str_addf(&uri, "file:%s?immutable=1", f->path);
 	int r = 0;
 	if (sqlite3_open_v2(uri.p, ret, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | more, vfs) !=
 	    SQLITE_OK)
@@ -300,13 +300,17 @@ static int open_still(const char *path, int more, const char *vfs, const char *c
 	str_free(&uri);
 	if (r)
 		return r;
-	return prepare_file(*ret, path, false, LITE_SHARED, false, step, nstep, err);
+	struct lite_file still = *f;
+	still.write = false;
+	still.use = LITE_SHARED;
+	return prepare_file(*ret, &still, false, err);
 }
 
 /* A new file is made beside its place and takes it when it is whole and durable: an empty one is
  * always damage. Who else makes it at the same time waits. */
-static int make_file(const char *path, const char *const *step, size_t nstep, struct err *err)
+static int make_file(const struct lite_file *f, struct err *err)
 {
+	const char *path = f->path;
 	struct str next = { 0 }, dir = { 0 };
 	sqlite3 *db = NULL;
 	const char *slash = strrchr(path, '/');
@@ -324,7 +328,7 @@ static int make_file(const char *path, const char *const *step, size_t nstep, st
 		if (sqlite3_open(next.p, &db) != SQLITE_OK)
 			r = db ? lite_error(db, err) : err_nomem(err);
 		if (!r)
-			r = prepare_file(db, path, true, LITE_SHARED, true, step, nstep, err);
+			r = prepare_file(db, f, true, err);
 		sqlite3_close(db);
 		if (r == 0 && rename(next.p, path))
 			r = err_set(err, -errno, "cannot make '%s': %s", path, strerror(errno));
@@ -340,9 +344,11 @@ static int make_file(const char *path, const char *const *step, size_t nstep, st
 	return r;
 }
 
-int lite_open(const char *path, bool write, enum lite_use use, const char *const *step,
-	      size_t nstep, sqlite3 **ret, struct err *err)
+int lite_open(const struct lite_file *f, sqlite3 **ret, struct err *err)
 {
+	const char *path = f->path;
+	const bool write = f->write;
+	const enum lite_use use = f->use;
 	sqlite3 *db = NULL;
 	/* another user's folder: whether it is there cannot be told */
 	if (!write && access(path, F_OK)) {
@@ -360,17 +366,17 @@ int lite_open(const char *path, bool write, enum lite_use use, const char *const
 	else /* who only reads must be able to take back what a killed writer left half done */
 		flags = use == LITE_SHARED ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY;
 	if (write && use == LITE_SHARED && access(path, F_OK) && errno == ENOENT)
-		r = make_file(path, step, nstep, err);
+		r = make_file(f, err);
 	if (r)
 		return r;
 	if (sqlite3_open_v2(path, &db, flags | more, vfs) != SQLITE_OK)
 		r = db ? lite_error(db, err) : err_nomem(err);
 	if (r == 0)
-		r = prepare_file(db, path, write, use, use == LITE_OWNED, step, nstep, err);
+		r = prepare_file(db, f, use == LITE_OWNED, err);
 	if (r && !write && r != -EPROTO && access(path, W_OK)) {
 		sqlite3_close(db);
 		db = NULL;
-		r = open_still(path, more, vfs, step, nstep, &db, err);
+		r = open_still(f, more, vfs, &db, err);
 	}
 	if (r) {
 		sqlite3_close(db);

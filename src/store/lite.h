@@ -14,12 +14,18 @@ enum lite_use {
 		      * file must not be reached through a symbolic link, be it itself or a folder
 		      * of its path (realpath(3) of the folder has none) */
 };
+struct lite_file {
+	const char *path;
+	bool write;
+	enum lite_use use;
+	const char *const *step; /* [nstep] of its schema */
+	size_t nstep;
+};
 /*
- * Open path, made and upgraded if write; 16 KiB pages, durable commits. Who only reads cannot
+ * Open it, made and upgraded if write; 16 KiB pages, durable commits. Who only reads cannot
  * change it, nor checkpoint it, and finds no file: -ENOENT. Newer than nstep: -EPROTO.
  */
-int lite_open(const char *path, bool write, enum lite_use use, const char *const *step,
-	      size_t nstep, sqlite3 **ret, struct err *err);
+int lite_open(const struct lite_file *f, sqlite3 **ret, struct err *err);
 /* Steps of the schema that the file has. */
 int lite_version(sqlite3 *db, int *ret, struct err *err);
 /* In its statements row_hash(a, ...) is an aggregate: 64 bits over the cells of all rows, in the

@@ -41,8 +41,9 @@ int telemetry_get(struct store *s, struct telemetry **ret, struct err *err)
 	if (write && !there) /* no new one in the place of one that is lost */
 		r = telemetry_verify(s, err);
 	if (r == 0 && (write || there))
-		r = lite_open(path.p, write, LITE_SHARED, schema_telemetry, schema_telemetry_n, &db,
-			      err);
+		r = lite_open(&(struct lite_file){ path.p, write, LITE_SHARED, schema_telemetry,
+						   schema_telemetry_n },
+			      &db, err);
 	str_free(&path);
 	if (r || !db)
 		return r;

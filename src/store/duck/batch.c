@@ -157,7 +157,8 @@ int facts_file_by_hash(struct facts *f, const char *hash, struct arena *a, const
 	str_addz(&sql, "SELECT src, report FROM batch_file WHERE hash = $1");
 	duck_in_force(f, &sql);
 	str_addz(&sql, " ORDER BY src DESC LIMIT 1");
-	e = answer_open(&r, f->con, sql.p, "look for an earlier import", false, err, "s", hash);
+	e = answer_open(&r, &(struct sql_query){ f->con, sql.p, "look for an earlier import" }, err,
+			"s", hash);
 	str_free(&sql);
 	if (e)
 		return e;

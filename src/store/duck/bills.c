@@ -362,7 +362,8 @@ static int each_line(struct facts *f, const char *where, bool stream, facts_line
 	str_addz(
 		&sql,
 		" ORDER BY from_ms, src, to_ms, resource_id, sku_id, charge_category, charge_description, billed");
-	e = answer_open(&r, f->con, sql.p, "read the bills", stream, err, "");
+	e = answer_open(&r, &(struct sql_query){ f->con, sql.p, "read the bills", stream }, err,
+			"");
 	str_free(&sql);
 	if (e)
 		return e;

@@ -253,7 +253,8 @@ int facts_check_money(struct facts *f, const struct check_what *what, facts_mone
 		&sql,
 		", sum(r.n) FROM rows r JOIN numbered n ON n.scope = r.scope AND n.a = r.a AND n.b = r.b "
 		"GROUP BY r.scope, n.span, r.cur");
-	e = answer_open(&r, f->con, sql.p, "check the ledger's money", true, err, "");
+	e = answer_open(&r, &(struct sql_query){ f->con, sql.p, "check the ledger's money", true },
+			err, "");
 	str_free(&sql);
 	if (e)
 		return e;
@@ -302,7 +303,8 @@ static int extent(struct facts *f, const struct check_what *what, struct slice *
 	str_addz(&sql, "SELECT min(hour_ms), max(hour_ms), count(*)");
 	add_rows_of_spans(&sql, what);
 	str_addz(&sql, " WHERE t.kind = 0 AND c.timed");
-	int e = answer_open(&r, f->con, sql.p, "check the ledger's time", false, err, "");
+	int e = answer_open(&r, &(struct sql_query){ f->con, sql.p, "check the ledger's time" },
+			    err, "");
 	str_free(&sql);
 	if (e)
 		return e;
@@ -348,7 +350,8 @@ static int slice_time(struct facts *f, const struct check_what *what, struct sli
 		"check_card USING (card) WHERE (paid IS NOT NULL AND "
 		"abs(coalesce(ms, 0) * 1000 - paid) >= 1000) OR (paid IS NULL AND gpu <> '' AND ms > " HOUR
 		")");
-	int e = answer_open(&r, f->con, sql.p, "check the ledger's time", true, err, "");
+	int e = answer_open(
+		&r, &(struct sql_query){ f->con, sql.p, "check the ledger's time", true }, err, "");
 	str_free(&sql);
 	if (e)
 		return e;

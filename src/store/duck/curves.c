@@ -38,7 +38,7 @@ int facts_curves(struct facts *f, facts_curve_fn *fn, void *ctx, struct err *err
 	str_addz(
 		&sql,
 		" ORDER BY run, job, metric, step, src DESC, t_ms DESC, value DESC, config, better");
-	e = answer_open(&r, f->con, sql.p, "read the curves", true, err, "");
+	e = answer_open(&r, &(struct sql_query){ f->con, sql.p, "read the curves", true }, err, "");
 	str_free(&sql);
 	if (e)
 		return e;

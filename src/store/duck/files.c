@@ -169,9 +169,12 @@ static int make_views(struct facts *f, struct err *err)
 {
 	struct answer r;
 	struct str sql = { 0 };
-	int e = answer_open(&r, f->con,
-			    "SELECT table_name FROM duckdb_tables() WHERE database_name = 'p0'",
-			    "read the store", false, err, "");
+	int e = answer_open(
+		&r,
+		&(struct sql_query){
+			f->con, "SELECT table_name FROM duckdb_tables() WHERE database_name = 'p0'",
+			"read the store" },
+		err, "");
 
 	if (e)
 		return e;
@@ -539,10 +542,13 @@ static int gather_parts(struct facts *f, struct err *err)
 	struct answer r;
 	struct str sql = { 0 };
 	int e = answer_open(
-		&r, f->con,
-		"SELECT table_name FROM duckdb_tables() WHERE database_name = current_database() "
-		"AND NOT temporary AND table_name <> 'schema_version'",
-		"read the store", false, err, "");
+		&r,
+		&(struct sql_query){
+			f->con,
+			"SELECT table_name FROM duckdb_tables() WHERE database_name = current_database() "
+			"AND NOT temporary AND table_name <> 'schema_version'",
+			"read the store" },
+		err, "");
 
 	if (e)
 		return e;

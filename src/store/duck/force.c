@@ -12,8 +12,10 @@ int duck_load_reversed(struct facts *f, struct err *err)
 	int e = writer_quiet(f->writer, NULL, err);
 	if (e || f->reversed_loaded)
 		return e;
-	e = answer_open(&r, f->con, "SELECT src FROM reversal WHERE src >= 0", "read the store",
-			false, err, "");
+	e = answer_open(&r,
+			&(struct sql_query){ f->con, "SELECT src FROM reversal WHERE src >= 0",
+					     "read the store" },
+			err, "");
 	if (e)
 		return e;
 	vec_clear(&f->reversed);
@@ -24,9 +26,12 @@ int duck_load_reversed(struct facts *f, struct err *err)
 		sort_items(f->reversed.v, f->reversed.n, sizeof *f->reversed.v, rising_i64);
 	if (e == 0)
 		e = answer_open(
-			&r, f->con,
-			"SELECT (SELECT count(*) FROM bill_reversal), (SELECT count(*) FROM bill_part_reversal)",
-			"read the store", false, err, "");
+			&r,
+			&(struct sql_query){
+				f->con,
+				"SELECT (SELECT count(*) FROM bill_reversal), (SELECT count(*) FROM bill_part_reversal)",
+				"read the store" },
+			err, "");
 	if (e)
 		return e;
 	if ((e = answer_next(&r, err)) > 0) {

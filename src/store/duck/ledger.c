@@ -192,7 +192,8 @@ static int reverse_entries(struct facts *f, int64_t batch, const struct reversal
 	}
 	str_addf(&sql, "SELECT count(*), min(l.hour_ms), max(l.hour_ms) " REVERSED IN_HOURS,
 		 (long long)max_i64(from_ms, INT64_MIN + 1), (long long)to_ms);
-	int e = answer_open(&r, f->con, sql.p, "reverse entries", false, err, "i", batch);
+	int e = answer_open(&r, &(struct sql_query){ f->con, sql.p, "reverse entries" }, err, "i",
+			    batch);
 	str_free(&sql);
 	if (e == 0)
 		e = answer_next(&r, err);
@@ -459,7 +460,7 @@ int facts_remainders(struct facts *f, struct span of, struct arena *a, struct re
 	str_addz(
 		&sql,
 		" GROUP BY currency, basis HAVING sum(amount) <> 0 OR sum(pico_ms) <> 0 ORDER BY currency, basis");
-	e = answer_open(&r, f->con, sql.p, "read the remainders", false, err, "");
+	e = answer_open(&r, &(struct sql_query){ f->con, sql.p, "read the remainders" }, err, "");
 	str_free(&sql);
 	if (e)
 		return e;
@@ -546,7 +547,7 @@ int facts_entries(struct facts *f, int64_t since_ms, int64_t until_ms, facts_ent
 		" GROUP BY " KEY_COLUMNS("") ", " NULL_FLAGS("l.") " " COUNTS(
 			"l.") ") e JOIN ledger_what w ON w.id = e.what JOIN ledger_who o ON o.id = e.who "
 			      "ORDER BY " ENTRY_COLUMNS);
-	e = answer_open(&r, f->con, sql.p, "read the ledger", true, err, "");
+	e = answer_open(&r, &(struct sql_query){ f->con, sql.p, "read the ledger", true }, err, "");
 	str_free(&sql);
 	if (e)
 		return e;

@@ -246,7 +246,8 @@ int facts_ledger(struct facts *f, const struct ledger_query *q, struct arena *a,
 	if (e == 0)
 		e = facts_ledger_sql(q, &sql, err);
 	if (e == 0)
-		e = answer_open(&r, f->con, str_z(&sql), "sum up the ledger", false, err, "");
+		e = answer_open(&r, &(struct sql_query){ f->con, str_z(&sql), "sum up the ledger" },
+				err, "");
 	str_free(&sql);
 	if (e)
 		return e;

@@ -66,8 +66,8 @@ int duck_list(struct facts *f, struct duck_list *l, struct arena *a, void *ret, 
 	char *v = NULL;
 	size_t n = 0, bytes = 0;
 	VEC(struct duck_row) row = { 0 };
-	int e = answer_open(&r, f->con, str_z(&l->sql), l->doing, l->stream, err,
-			    text_if(l->param, "s"), l->scope);
+	int e = answer_open(&r, &(struct sql_query){ f->con, str_z(&l->sql), l->doing, l->stream },
+			    err, text_if(l->param, "s"), l->scope);
 
 	str_free(&l->sql);
 	if (e)

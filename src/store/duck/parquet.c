@@ -83,7 +83,8 @@ static int describe(struct parquet *p, struct str *sql, struct err *err)
 	sql_quote(&from, sv_of(p->path));
 	str_addz(&from, ")");
 	str_addf(&q, "DESCRIBE SELECT *%s", from.p);
-	int e = answer_open(&r, p->con, q.p, "read the Parquet file", false, err, "");
+	int e = answer_open(&r, &(struct sql_query){ p->con, q.p, "read the Parquet file" }, err,
+			    "");
 	str_clear(sql);
 	str_addz(sql, "SELECT ");
 	while (e == 0 && (e = answer_next(&r, err)) > 0) {
@@ -146,7 +147,9 @@ int parquet_open(const char *path, struct tab **ret, struct err *err)
 	if (r == 0)
 		r = describe(p, &sql, err);
 	if (r == 0)
-		r = answer_open(&p->rows, p->con, sql.p, "read the Parquet file", true, err, "");
+		r = answer_open(&p->rows,
+				&(struct sql_query){ p->con, sql.p, "read the Parquet file", true },
+				err, "");
 	str_free(&sql);
 	if (r) {
 		err_prefix(err, "'%s'", path);

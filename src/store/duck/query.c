@@ -317,7 +317,7 @@ static int run_statement(struct facts *f, const char *sql, size_t most, struct a
 {
 	struct rows_read rows = { 0 };
 	struct answer r;
-	int e = answer_open(&r, f->con, sql, DOING, true, err, "");
+	int e = answer_open(&r, &(struct sql_query){ f->con, sql, DOING, true }, err, "");
 
 	if (e == -EIO)
 		return -EINVAL;

@@ -19,8 +19,11 @@ int facts_reading_sums(struct facts *f, facts_sum_fn *fn, void *ctx, struct err 
 	struct answer r;
 	int e = writer_quiet(f->writer, NULL, err);
 	if (e == 0)
-		e = answer_open(&r, f->con, "SELECT src, blocks, hash FROM reading_sum",
-				"read the sums of the readings", false, err, "");
+		e = answer_open(&r,
+				&(struct sql_query){ f->con,
+						     "SELECT src, blocks, hash FROM reading_sum",
+						     "read the sums of the readings" },
+				err, "");
 	if (e)
 		return e;
 	while ((e = answer_next(&r, err)) > 0 && (e = fn(ctx, answer_i64(&r, 0), answer_i64(&r, 1),

@@ -87,7 +87,8 @@ static int lines_of(struct facts *f, duckdb_connection before, int64_t src, stor
 		str_addf(&sql, ") AS live FROM %s WHERE src = %lld", t ? "bill_gpu" : "bill",
 			 (long long)src);
 	}
-	int e = answer_open(&r, before, sql.p, "read the bills", true, err, "");
+	int e = answer_open(&r, &(struct sql_query){ before, sql.p, "read the bills", true }, err,
+			    "");
 	str_free(&sql);
 	if (e)
 		return e;
@@ -117,10 +118,14 @@ int facts_remake_bills(struct facts *f, store_route_fn *route, void *ctx, struct
 		return e;
 	if (duck.connect(f->db, &before) != DuckDBSuccess)
 		return sql_error(err, "read the bills", "no connection");
-	e = answer_open(&r, before,
+	e = answer_open(
+		&r,
+		&(struct sql_query){
+			before,
 			"SELECT DISTINCT src FROM (SELECT src FROM bill UNION ALL SELECT src "
 			"FROM bill_gpu) t ORDER BY src",
-			"read the bills", false, err, "");
+			"read the bills" },
+		err, "");
 	if (e == 0) {
 		while ((e = answer_next(&r, err)) > 0)
 			*vec_push(&file) = answer_i64(&r, 0);

@@ -67,7 +67,8 @@ int facts_requests(struct facts *f, struct span window, bool sorted, facts_reque
 	duck_in_force(f, &sql);
 	if (sorted)
 		str_addz(&sql, " ORDER BY service, t_ms");
-	e = answer_open(&r, f->con, sql.p, "read the requests", true, err, "");
+	e = answer_open(&r, &(struct sql_query){ f->con, sql.p, "read the requests", true }, err,
+			"");
 	str_free(&sql);
 	if (e)
 		return e;

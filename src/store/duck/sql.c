@@ -162,25 +162,24 @@ static int bind(duckdb_prepared_statement stmt, const char *args, va_list ap)
 	return 0;
 }
 
-static int run(struct answer *r, duckdb_connection con, const char *sql, const char *doing,
-	       bool stream, struct err *err, const char *args, va_list ap)
+static int run(struct answer *r, const struct sql_query *q, struct err *err, const char *args,
+	       va_list ap)
 {
 	*r = (struct answer){ 0 };
-	if (duck.prepare(con, sql, &r->stmt) != DuckDBSuccess)
-		return sql_error(err, doing, duck.prepare_error(r->stmt));
+	if (duck.prepare(q->con, q->sql, &r->stmt) != DuckDBSuccess)
+		return sql_error(err, q->doing, duck.prepare_error(r->stmt));
 	if (bind(r->stmt, args, ap))
 		return err_set(err, -EINVAL, "cannot %s: a parameter does not fit the statement",
-			       doing);
+			       q->doing);
 	r->has_res = true;
-	return execute(r->stmt, stream, doing, &r->res, err);
+	return execute(r->stmt, q->stream, q->doing, &r->res, err);
 }
 
-int answer_open(struct answer *r, duckdb_connection con, const char *sql, const char *doing,
-		bool stream, struct err *err, const char *args, ...)
+int answer_open(struct answer *r, const struct sql_query *q, struct err *err, const char *args, ...)
 {
 	va_list ap;
 	va_start(ap, args);
-	int e = run(r, con, sql, doing, stream, err, args, ap);
+	int e = run(r, q, err, args, ap);
 	va_end(ap);
 	if (e) {
 		answer_close(r);
@@ -322,7 +321,7 @@ int64_t sql_change(duckdb_connection con, const char *sql, const char *doing, st
 	struct answer r;
 	va_list ap;
 	va_start(ap, args);
-	int e = run(&r, con, sql, doing, false, err, args, ap);
+	int e = run(&r, &(struct sql_query){ con, sql, doing }, err, args, ap);
 	va_end(ap);
 	int64_t n = e;
 	if (!e)
@@ -335,7 +334,7 @@ int sql_number(duckdb_connection con, const char *sql, const char *doing, int64_
 	       int64_t *ret, struct err *err)
 {
 	struct answer r;
-	int e = answer_open(&r, con, sql, doing, false, err, "");
+	int e = answer_open(&r, &(struct sql_query){ con, sql, doing }, err, "");
 
 	if (e)
 		return e;
@@ -351,7 +350,7 @@ int sql_span(duckdb_connection con, const char *sql, const char *doing, int64_t 
 	     int64_t *ret_to_ms, struct err *err)
 {
 	struct answer r;
-	int e = answer_open(&r, con, sql, doing, false, err, "");
+	int e = answer_open(&r, &(struct sql_query){ con, sql, doing }, err, "");
 
 	if (e)
 		return e;

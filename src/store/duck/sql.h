@@ -37,13 +37,18 @@ int sql_number(duckdb_connection con, const char *sql, const char *doing, int64_
 /* Its two instants; UNKNOWN_MS where NULL, both where there is no row. */
 int sql_span(duckdb_connection con, const char *sql, const char *doing, int64_t *ret_from_ms,
 	     int64_t *ret_to_ms, struct err *err);
+struct sql_query {
+	duckdb_connection con;
+	const char *sql, *doing; /* completes "cannot ..." */
+	/* rows are made as they are read and the connection is busy until answer_close() */
+	bool stream;
+};
 /*
  * Run with parameters $1, $2...: args has a letter for each: i int64_t, n int64_t with UNKNOWN as
- * NULL, s const char * (NULL = NULL), v struct sv. doing completes "cannot ...". stream: rows are
- * made as they are read and the connection is busy until answer_close().
+ * NULL, s const char * (NULL = NULL), v struct sv.
  */
-int answer_open(struct answer *r, duckdb_connection con, const char *sql, const char *doing,
-		bool stream, struct err *err, const char *args, ...);
+int answer_open(struct answer *r, const struct sql_query *q, struct err *err, const char *args,
+		...);
 int answer_next(struct answer *r, struct err *err); /* 1, 0 at the end, negative */
 void answer_close(struct answer *r);                /* a zeroed struct is fine */
 

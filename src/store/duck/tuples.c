@@ -124,8 +124,10 @@ static int load(struct facts *f, struct tuples *ts, enum tuple t, struct err *er
 	int e = writer_quiet(f->writer, NULL, err);
 
 	if (e == 0)
-		e = answer_open(&r, f->con, kinds[t].load, "read the ledger's texts", true, err,
-				"");
+		e = answer_open(&r,
+				&(struct sql_query){ f->con, kinds[t].load,
+						     "read the ledger's texts", true },
+				err, "");
 	if (e)
 		return e;
 	while ((e = answer_next(&r, err)) > 0) {

@@ -159,9 +159,13 @@ static void who_reads_cannot_write(void **state)
 		const char *name = use == LITE_SHARED ? "shared.db" : "owned.db";
 		struct err err;
 		sqlite3 *w, *r;
-		fine(lite_open(path_of(name), true, use, one_step, 1, &w, &err), &err);
+		fine(lite_open(&(struct lite_file){ path_of(name), true, use, one_step, 1 }, &w,
+			       &err),
+		     &err);
 		fine(lite_exec(w, "INSERT INTO x VALUES (1)", &err), &err);
-		fine(lite_open(path_of(name), false, use, one_step, 1, &r, &err), &err);
+		fine(lite_open(&(struct lite_file){ path_of(name), false, use, one_step, 1 }, &r,
+			       &err),
+		     &err);
 		assert_int_equal(run_sql(r, "INSERT INTO x VALUES (2)"), SQLITE_READONLY);
 		assert_int_equal(run_sql(r, "CREATE TABLE y(y)"), SQLITE_READONLY);
 		assert_string_equal(ask(r, "SELECT count(*) FROM x"), "1");
@@ -179,7 +183,9 @@ static void who_reads_the_agents_files_cannot_checkpoint(void **state)
 	pid_t pid = fork();
 	if (pid == 0) {
 		sqlite3 *w;
-		if (lite_open(path_of("owned.db"), true, LITE_OWNED, one_step, 1, &w, &err) ||
+		if (lite_open(&(struct lite_file){ path_of("owned.db"), true, LITE_OWNED, one_step,
+						   1 },
+			      &w, &err) ||
 		    lite_exec(w, "INSERT INTO x VALUES (1)", &err))
 			_exit(1);
 		kill(getpid(), SIGKILL);
@@ -190,7 +196,9 @@ static void who_reads_the_agents_files_cannot_checkpoint(void **state)
 	int64_t file = size_of("owned.db"), log = size_of("owned.db-wal");
 	assert_true(log > 0);
 	sqlite3 *r;
-	fine(lite_open(path_of("owned.db"), false, LITE_OWNED, one_step, 1, &r, &err), &err);
+	fine(lite_open(&(struct lite_file){ path_of("owned.db"), false, LITE_OWNED, one_step, 1 },
+		       &r, &err),
+	     &err);
 	assert_string_equal(ask(r, "SELECT count(*) FROM x"), "1");
 	run_sql(r, "PRAGMA wal_checkpoint(TRUNCATE)");
 	assert_int_equal(size_of("owned.db-wal"), log);

@@ -34,10 +34,14 @@ static void fill(int n)
 		str_addf(&t.sql, ", %d", i);
 	}
 	fine(temp_end(&t, e, &err), &err);
-	fine(answer_open(&r, con,
-			 "SELECT count(*), coalesce(sum(i), 0)::BIGINT, count(DISTINCT name), "
-			 "count(*) FILTER (name = 'it''s ' || i) FROM x",
-			 "test", false, &err, ""),
+	fine(answer_open(
+		     &r,
+		     &(struct sql_query){
+			     con,
+			     "SELECT count(*), coalesce(sum(i), 0)::BIGINT, count(DISTINCT name), "
+			     "count(*) FILTER (name = 'it''s ' || i) FROM x",
+			     "test" },
+		     &err, ""),
 	     &err);
 	assert_int_equal(answer_next(&r, &err), 1);
 	assert_int_equal(answer_i64(&r, 0), n);
