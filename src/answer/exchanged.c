@@ -91,8 +91,9 @@ static void convert(struct bureau *b, int64_t day_ms, struct report_cell *c)
 	uint32_t day = intern_add(&b->day, sv_of(key));
 	if (day == b->rate.n) {
 		struct day_rate *added = vec_push(&b->rate);
-		added->known = exchange_at(&x->rates, from, to, day_ms, EXCHANGE_OLD_DAYS,
-					   &added->rate, NULL);
+		struct exchange_found found = { 0 };
+		added->known = exchange_at(&x->rates, from, to, day_ms, EXCHANGE_OLD_DAYS, &found);
+		added->rate = found.rate;
 	}
 	const struct day_rate *r = &b->rate.v[day];
 	if (!r->known) {

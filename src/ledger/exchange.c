@@ -82,34 +82,30 @@ static const struct exchange_rate *last_of(const struct exchange *x, struct sv f
 	return NULL;
 }
 
-struct found {
-	dec rate;
-	int64_t day_ms;
-};
-
 /* The pair as it stands, or turned round. */
 static bool find_pair(const struct exchange *x, struct sv from, struct sv to, int64_t day_ms,
-		      int max_days, struct found *ret)
+		      int max_days, struct exchange_found *ret)
 {
 	const struct exchange_rate *r = last_of(x, from, to, day_ms, max_days), *back;
 
 	if (r) {
-		*ret = (struct found){ r->rate, r->day_ms };
+		*ret = (struct exchange_found){ r->rate, r->day_ms };
 		return true;
 	}
 	back = last_of(x, to, from, day_ms, max_days);
 	if (back)
-		*ret = (struct found){ div_half_even(DEC_ONE * DEC_ONE, back->rate), back->day_ms };
+		*ret = (struct exchange_found){ div_half_even(DEC_ONE * DEC_ONE, back->rate),
+						back->day_ms };
 	return back != NULL;
 }
 
 /* By way of a third currency, the first by name that has both on hand. */
 static bool find_by_way(const struct exchange *x, struct sv from, struct sv to, int64_t day_ms,
-			int max_days, struct found *ret)
+			int max_days, struct exchange_found *ret)
 {
 	for (size_t i = 0; i < x->n; i++) {
 		struct sv way = sv_eq(x->v[i].from, from) ? x->v[i].to : x->v[i].from;
-		struct found a, b;
+		struct exchange_found a, b;
 		bool of_it = sv_eq(x->v[i].from, from) || sv_eq(x->v[i].to, from);
 		bool again = i && !pair_cmp(&x->v[i - 1], x->v[i].from, x->v[i].to);
 		if (!of_it || again)
@@ -117,26 +113,24 @@ static bool find_by_way(const struct exchange *x, struct sv from, struct sv to, 
 		if (!find_pair(x, from, way, day_ms, max_days, &a) ||
 		    !find_pair(x, way, to, day_ms, max_days, &b))
 			continue;
-		*ret = (struct found){ div_half_even(a.rate * b.rate, DEC_ONE),
-				       min_i64(a.day_ms, b.day_ms) };
+		*ret = (struct exchange_found){ div_half_even(a.rate * b.rate, DEC_ONE),
+						min_i64(a.day_ms, b.day_ms) };
 		return ret->rate > 0;
 	}
 	return false;
 }
 
 bool exchange_at(const struct exchange *x, const char *from, const char *to, int64_t at_ms,
-		 int max_days, dec *ret, int64_t *ret_day_ms)
+		 int max_days, struct exchange_found *ret)
 {
 	int64_t day_ms = tm_floor(at_ms, MS_DAY);
-	struct found f = { DEC_ONE, day_ms };
+	struct exchange_found f = { DEC_ONE, day_ms };
 	struct sv a = sv_of(from), b = sv_of(to);
 
 	if (!sv_eq(a, b) && !find_pair(x, a, b, day_ms, max_days, &f) &&
 	    !find_by_way(x, a, b, day_ms, max_days, &f))
 		return false;
-	*ret = f.rate;
-	if (ret_day_ms)
-		*ret_day_ms = f.day_ms;
+	*ret = f;
 	return true;
 }
 

@@ -65,14 +65,14 @@ static const char *currency_of(const struct fleet *f)
 static bool exchange_factor(const struct fleet *f, const char *from, int64_t now_ms, double *ret)
 {
 	const char *to = currency_of(f);
-	dec rate;
+	struct exchange_found found;
 
 	*ret = 1;
 	if (!strcmp(from, to))
 		return true;
-	if (!f || !exchange_at(&f->exchange, from, to, now_ms, -1, &rate, NULL))
+	if (!f || !exchange_at(&f->exchange, from, to, now_ms, -1, &found))
 		return false;
-	*ret = dec_to_double(rate);
+	*ret = dec_to_double(found.rate);
 	return true;
 }
 

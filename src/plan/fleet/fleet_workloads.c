@@ -236,8 +236,10 @@ static const struct day_rate *rate_of_day(struct reader *r, uint32_t c, const ch
 	if (d->day_ms == day_ms)
 		return d;
 	d->day_ms = day_ms;
+	struct exchange_found found = { .rate = d->rate };
 	d->known = exchange_at(&r->l->f->exchange, from, r->planned, day_ms, EXCHANGE_OLD_DAYS,
-			       &d->rate, NULL);
+			       &found);
+	d->rate = found.rate;
 	return d;
 }
 
@@ -364,11 +366,11 @@ static size_t reach_of(const struct reader *r, size_t c)
 {
 	const struct fleet *f = r->l->f;
 	size_t n = 0;
-	dec rate;
+	struct exchange_found found;
 
 	for (size_t i = 0; i < r->sum.n; i++)
 		n += i != c && exchange_at(&f->exchange, currency_at(r, i), currency_at(r, c),
-					   f->until_ms, -1, &rate, NULL);
+					   f->until_ms, -1, &found);
 	return n;
 }
 
@@ -378,16 +380,16 @@ static bool is_larger(const struct reader *r, size_t a, size_t b)
 {
 	const struct fleet *f = r->l->f;
 	size_t reach_a = reach_of(r, a), reach_b = reach_of(r, b);
-	dec rate;
+	struct exchange_found found;
 
 	if (reach_a != reach_b)
 		return reach_a > reach_b;
 	if (r->gpu_ms.v[a] != r->gpu_ms.v[b])
 		return r->gpu_ms.v[a] > r->gpu_ms.v[b];
-	if (!exchange_at(&f->exchange, currency_at(r, a), currency_at(r, b), f->until_ms, -1, &rate,
-			 NULL))
+	if (!exchange_at(&f->exchange, currency_at(r, a), currency_at(r, b), f->until_ms, -1,
+			 &found))
 		return r->sum.v[a] > r->sum.v[b];
-	return (double)r->sum.v[a] * dec_to_double(rate) > (double)r->sum.v[b];
+	return (double)r->sum.v[a] * dec_to_double(found.rate) > (double)r->sum.v[b];
 }
 
 static size_t largest_sum(const struct reader *r)
@@ -407,12 +409,11 @@ static const char *currency_to_plan(const struct reader *r)
 	const struct fleet *f = r->l->f;
 	const char *own = r->l->opt->conf->currency;
 	size_t best = largest_sum(r), n = 0;
-	dec rate;
+	struct exchange_found found;
 
 	for (size_t i = 0; i < r->sum.n; i++)
 		n += !strcmp(currency_at(r, i), own) ||
-		     exchange_at(&f->exchange, currency_at(r, i), own, f->until_ms, -1, &rate,
-				 NULL);
+		     exchange_at(&f->exchange, currency_at(r, i), own, f->until_ms, -1, &found);
 	if (r->l->opt->conf->currency_told && f->exchange.n && n > reach_of(r, best))
 		return own;
 	return currency_at(r, best);

@@ -127,11 +127,11 @@ static bool same_list(const struct own_rate *a, const struct own_rate *b)
 static bool is_contract(const struct fleet *f, const struct own_rate *r)
 {
 	double of_list;
-	dec rate;
+	struct exchange_found found;
 
-	if (!exchange_at(&f->exchange, r->list_currency, f->currency, f->until_ms, -1, &rate, NULL))
+	if (!exchange_at(&f->exchange, r->list_currency, f->currency, f->until_ms, -1, &found))
 		return true;
-	of_list = r->factor / dec_to_double(rate);
+	of_list = r->factor / dec_to_double(found.rate);
 	return of_list >= LEAST_FACTOR && of_list <= FACTOR_MAX;
 }
 

@@ -69,9 +69,8 @@ static void tell_rates(const struct composer *cp, struct plan *p)
 		return;
 	bool foreign = *f->currency && strcmp(f->currency, "USD") != 0;
 	struct str own = { 0 }, cross = { 0 };
-	dec rate;
 	char day[TM_BUF];
-	int64_t day_ms;
+	struct exchange_found found;
 
 	list_own_rates(f, false, &own);
 	list_own_rates(f, true, &cross);
@@ -89,13 +88,12 @@ static void tell_rates(const struct composer *cp, struct plan *p)
 				&p->mem,
 				"planned in %s: machines of families that you pay for are priced at what you pay for a dollar of list (%s)",
 				f->currency, str_z(&cross)));
-	if (foreign &&
-	    exchange_at(&f->exchange, "USD", f->currency, cp->now_ms, -1, &rate, &day_ms))
+	if (foreign && exchange_at(&f->exchange, "USD", f->currency, cp->now_ms, -1, &found))
 		plan_note_once(
 			p, arena_printf(&p->mem,
 					"planned in %s: other prices in USD x %.4f, the rate of %s",
-					f->currency, dec_to_double(rate),
-					tm_format_date(day, day_ms)));
+					f->currency, dec_to_double(found.rate),
+					tm_format_date(day, found.day_ms)));
 	else if (foreign)
 		plan_note_once(
 			p,

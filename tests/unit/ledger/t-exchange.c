@@ -22,13 +22,13 @@ static struct exchange_rate row(const char *from, const char *to, int day, const
 static bool rate_at(const struct exchange *x, const char *from, const char *to, int day, int max,
 		    const char *want)
 {
-	dec got;
+	struct exchange_found got;
 
-	if (!exchange_at(x, from, to, DAY(day) + 5 * MS_HOUR, max, &got, NULL))
+	if (!exchange_at(x, from, to, DAY(day) + 5 * MS_HOUR, max, &got))
 		return false;
-	if (want && got != number(want)) {
+	if (want && got.rate != number(want)) {
 		char buf[DEC_BUF];
-		fail_msg("%s to %s on day %d: %s, not %s", from, to, day, dec_format(buf, got),
+		fail_msg("%s to %s on day %d: %s, not %s", from, to, day, dec_format(buf, got.rate),
 			 want);
 	}
 	return true;
@@ -39,8 +39,7 @@ static void days(void **state)
 	struct exchange_rate v[] = { row("USD", "EUR", 12, "0.9"), row("USD", "EUR", 10, "0.8"),
 				     row("USD", "EUR", 10, "0.85") };
 	struct exchange x;
-	int64_t day_ms;
-	dec rate;
+	struct exchange_found found;
 
 	(void)state;
 	exchange_take(&x, v, COUNT(v));
@@ -52,7 +51,7 @@ static void days(void **state)
 	assert_true(rate_at(&x, "USD", "EUR", 19, 7, "0.9"));
 	assert_false(rate_at(&x, "USD", "EUR", 20, 7, NULL));
 	assert_true(rate_at(&x, "USD", "EUR", 900, -1, "0.9"));
-	assert_true(exchange_at(&x, "USD", "EUR", DAY(11), 7, &rate, &day_ms) && day_ms == DAY(10));
+	assert_true(exchange_at(&x, "USD", "EUR", DAY(11), 7, &found) && found.day_ms == DAY(10));
 	assert_true(rate_at(&x, "EUR", "EUR", 1, 7, "1"));
 	assert_false(rate_at(&x, "USD", "GBP", 12, 7, NULL));
 	assert_false(rate_at(&(struct exchange){ 0 }, "USD", "EUR", 12, 7, NULL));
