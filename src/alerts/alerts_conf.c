@@ -28,8 +28,10 @@ static int want_field(const struct setting_reader *r, const struct yaml *y)
 
 	for (int i = 0; i < ALERT_FIELD_N; i++)
 		words[i + 2] = alert_field_name[i];
-	return setting_want_word(r, y, y->key, words, ALERT_FIELD_N + 2,
-				 "nothing that an alert can be told by", FIELDS_HINT);
+	return setting_want_word(r, y, y->key,
+				 &(struct setting_words){ words, ALERT_FIELD_N + 2,
+							  "nothing that an alert can be told by",
+							  FIELDS_HINT });
 }
 
 /* A pattern that begins with ! must not match. */
@@ -84,8 +86,10 @@ static int read_signal(const struct setting_reader *r, const struct yaml *y, voi
 		names[i] = alert_signal_name(i);
 	item->rule.signal = alert_signal_of(sv_of(y->text));
 	return setting_want_word(
-		r, y, y->text, names, ALERT_SIGNAL_N, "not a signal",
-		"the signals are listed in docs/CONFIG.md, at alerts: rules: signal");
+		r, y, y->text,
+		&(struct setting_words){
+			names, ALERT_SIGNAL_N, "not a signal",
+			"the signals are listed in docs/CONFIG.md, at alerts: rules: signal" });
 }
 
 static int read_rule_when(const struct setting_reader *r, const struct yaml *y, void *base)

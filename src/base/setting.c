@@ -212,19 +212,19 @@ int setting_want_text(const struct setting_reader *r, const struct yaml *y)
 }
 
 int setting_want_word(const struct setting_reader *r, const struct yaml *y, const char *word,
-		      const char *const *list, size_t n, const char *what, const char *hint)
+		      const struct setting_words *of)
 {
 	const char *near;
 
-	for (size_t i = 0; i < n; i++)
-		if (!strcmp(list[i], word))
+	for (size_t i = 0; i < of->n; i++)
+		if (!strcmp(of->list[i], word))
 			return 0;
 	err_set(r->err, -EINVAL, "'%s' line %d: '%.100s' is %s", yaml_name(r->doc), y->line, word,
-		what);
-	if ((near = near_word(word, list, n)))
+		of->what);
+	if ((near = near_word(word, of->list, of->n)))
 		err_hint(r->err, "did you mean '%s'?", near);
-	else if (hint)
-		err_hint(r->err, "%s", hint);
+	else if (of->hint)
+		err_hint(r->err, "%s", of->hint);
 	return -EINVAL;
 }
 

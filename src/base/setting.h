@@ -98,12 +98,18 @@ int setting_set(const struct setting *s, struct arena *mem, const char *text, vo
 int setting_wrong(const struct setting_reader *r, const struct yaml *y, const char *what);
 /* y is a text that is not empty, or -EINVAL with its sentence. */
 int setting_want_text(const struct setting_reader *r, const struct yaml *y);
+struct setting_words {
+	const char *const *list; /* [n] */
+	size_t n;
+	const char *what; /* a word that is not in the list is */
+	const char *hint; /* where no word of the list is near; or NULL */
+};
 /*
- * word is in list[n], or -EINVAL: "'FILE' line N: 'word' is not a WHAT", with the nearest word of
- * the list as hint, else `hint`.
+ * word is one of them, or -EINVAL: "'FILE' line N: 'word' is not a WHAT", with the nearest word of
+ * the list as hint.
  */
 int setting_want_word(const struct setting_reader *r, const struct yaml *y, const char *word,
-		      const char *const *list, size_t n, const char *what, const char *hint);
+		      const struct setting_words *of);
 /* A copy of z in the reader's arena. */
 const char *setting_keep(const struct setting_reader *r, const char *z);
 

@@ -295,18 +295,18 @@ int yaml_text(const struct yaml_doc *d, const struct yaml *map, const char *key,
 	return 0;
 }
 
-int yaml_i64(const struct yaml_doc *d, const struct yaml *map, const char *key, int64_t lo,
-	     int64_t hi, int64_t *ret, struct err *err)
+int yaml_i64(const struct yaml_doc *d, const struct yaml *map, const char *key,
+	     struct yaml_range range, int64_t *ret, struct err *err)
 {
 	const struct yaml *y;
 	char wanted[100];
 	int64_t v;
-	snprintf(wanted, sizeof wanted, "a whole number from %lld to %lld", (long long)lo,
-		 (long long)hi);
+	snprintf(wanted, sizeof wanted, "a whole number from %lld to %lld", (long long)range.lo,
+		 (long long)range.hi);
 	int rc = get_text(d, map, key, wanted, &y, err);
 	if (rc <= 0)
 		return rc;
-	if (sv_i64(sv_of(y->text), &v) || v < lo || v > hi)
+	if (sv_i64(sv_of(y->text), &v) || v < range.lo || v > range.hi)
 		return yaml_bad_value(d, y, err, wanted);
 	*ret = v;
 	return 0;

@@ -44,8 +44,11 @@ const struct yaml *yaml_get(const struct yaml *map, const char *key);
  * naming file, line and key. */
 int yaml_text(const struct yaml_doc *d, const struct yaml *map, const char *key, const char **ret,
 	      struct err *err);
-int yaml_i64(const struct yaml_doc *d, const struct yaml *map, const char *key, int64_t lo,
-	     int64_t hi, int64_t *ret, struct err *err);
+struct yaml_range {
+	int64_t lo, hi;
+};
+int yaml_i64(const struct yaml_doc *d, const struct yaml *map, const char *key,
+	     struct yaml_range range, int64_t *ret, struct err *err);
 int yaml_dec(const struct yaml_doc *d, const struct yaml *map, const char *key, dec *ret,
 	     struct err *err);
 /* true, false, yes, no, on, off */

@@ -412,7 +412,8 @@ static int read_map(struct feed_map *m, struct err *err)
 	if (!root || root->type != YAML_MAPPING)
 		return bad(m, root, err, "a map starts with 'version: 1'");
 	if ((rc = yaml_check_keys(m->doc, root, allowed, err)) < 0 ||
-	    (rc = yaml_i64(m->doc, root, "version", 1, 1, &version, err)) < 0 ||
+	    (rc = yaml_i64(m->doc, root, "version", (struct yaml_range){ 1, 1 }, &version, err)) <
+		    0 ||
 	    (rc = yaml_text(m->doc, root, "kind", &m->kind, err)) < 0)
 		return rc;
 	if ((rc = yaml_bool(m->doc, root, "keep", &m->keep, err)) < 0 ||

@@ -33,8 +33,10 @@ static int check_field(const struct setting_reader *r, const struct yaml *y, con
 	if (tags && strncmp(name, "tag:", 4) == 0 && name[4])
 		return 0;
 	snprintf(hint, sizeof hint, "for a tag write 'tag:%.100s'", name);
-	return setting_want_word(r, y, name, list, n, "not a field a rule can use here",
-				 tags ? hint : NULL);
+	return setting_want_word(r, y, name,
+				 &(struct setting_words){ list, n,
+							  "not a field a rule can use here",
+							  tags ? hint : NULL });
 }
 
 static struct vtag_cond keep_pair(const struct setting_reader *r, const char *field,

@@ -32,8 +32,9 @@ static int check_lever(const struct setting_reader *r, const struct yaml *y, voi
 	(void)base;
 	for (int i = 0; i < LEVER_N; i++)
 		names[i] = levers[i].name;
-	return setting_want_word(r, y, y->text, names, LEVER_N, "not a lever",
-				 "see 'tare help plan' for the levers");
+	return setting_want_word(r, y, y->text,
+				 &(struct setting_words){ names, LEVER_N, "not a lever",
+							  "see 'tare help plan' for the levers" });
 }
 
 static int read_when(const struct setting_reader *r, const struct yaml *y, void *base)
@@ -44,8 +45,11 @@ static int read_when(const struct setting_reader *r, const struct yaml *y, void 
 		return setting_wrong(r, y, RULE_WHEN);
 	for (const struct yaml *f = y->child; f; f = f->next) {
 		if (setting_want_text(r, f) < 0 ||
-		    setting_want_word(r, f, f->key, match_field, LEN(match_field),
-				      "not a field a rule of the plan can use", FIELDS_HINT) < 0)
+		    setting_want_word(
+			    r, f, f->key,
+			    &(struct setting_words){ match_field, LEN(match_field),
+						     "not a field a rule of the plan can use",
+						     FIELDS_HINT }) < 0)
 			return -EINVAL;
 		*vec_push(&rule->when) = (struct plan_match){ setting_keep(r, f->key),
 							      setting_keep(r, f->text) };

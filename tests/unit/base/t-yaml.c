@@ -110,12 +110,12 @@ static void values(void **state)
 	assert_string_equal(t, "x");
 	assert_int_equal(yaml_text(d, r, "l", &t, &e), -EINVAL);
 	assert_string_equal(e.msg, "'c.yaml' line 7: 'l' must be a string, not a list");
-	assert_int_equal(yaml_i64(d, r, "i", 1, 100, &i, &e), 0);
+	assert_int_equal(yaml_i64(d, r, "i", (struct yaml_range){ 1, 100 }, &i, &e), 0);
 	assert_int_equal(i, 12);
-	assert_int_equal(yaml_i64(d, r, "i", 13, 100, &i, &e), -EINVAL);
+	assert_int_equal(yaml_i64(d, r, "i", (struct yaml_range){ 13, 100 }, &i, &e), -EINVAL);
 	assert_string_equal(e.msg,
 			    "'c.yaml' line 3: 'i' must be a whole number from 13 to 100, not '12'");
-	assert_int_equal(yaml_i64(d, r, "f", 0, 100, &i, &e), -EINVAL);
+	assert_int_equal(yaml_i64(d, r, "f", (struct yaml_range){ 0, 100 }, &i, &e), -EINVAL);
 	assert_int_equal(yaml_dec(d, r, "d", &v, &e), 0);
 	assert_true(v == DEC_ONE * 306 / 100);
 	assert_int_equal(yaml_dec(d, r, "t", &v, &e), -EINVAL);
