@@ -152,8 +152,12 @@ int account_open(struct account *a, struct agentdb *db, const struct account_sta
 	int r = settle_strays(a, db, err);
 	if (r < 0)
 		return r;
-	clock_start(&a->clock, at->boot, at->wall_ms, at->boot_ms, last_watched_ms(db, false),
-		    last_watched_ms(db, true), ret);
+	const struct clock_first first = { .boot = at->boot,
+					   .wall_ms = at->wall_ms,
+					   .boot_ms = at->boot_ms,
+					   .booked_ms = last_watched_ms(db, false),
+					   .held_ms = last_watched_ms(db, true) };
+	clock_start(&a->clock, &first, ret);
 	r = agentdb_last_id(db, "quarantine", &a->quarantine, err);
 	if (r >= 0 && ret->ends) {
 		/* A quarantine that ended while no agent was at work, or of before the machine was

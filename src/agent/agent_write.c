@@ -345,10 +345,13 @@ int write_start(struct agentdb *db, const struct write_opt *opt, struct agent_wr
 	w->codec = chunk_codec_new();
 	pthread_mutex_init(&w->lock, NULL);
 	pthread_cond_init(&w->wake, NULL);
-	bool held = false;
-	int r = recover_raw(w->db, w->codec, &w->raw, &held, &w->seq, &w->ahead, err);
+	struct recovered before;
+	int r = recover_raw(w->db, w->codec, &before, err);
+	w->raw = before.raw;
+	w->seq = before.seq;
+	w->ahead = before.ahead;
 	/* readings that were held back are of the last quarantine the database knew of */
-	if (r >= 0 && held)
+	if (r >= 0 && before.held)
 		r = agentdb_last_id(w->db, "quarantine", &w->raw_quarantine, err);
 	if (r >= 0 && (r = -pthread_create(&w->thread, NULL, run, w)) < 0)
 		err_set(err, r, "cannot start the writer: %s", strerror(-r));

@@ -74,30 +74,31 @@ void clock_boot_name(const char *id, uint64_t time_namespace, char ret[72])
 		snprintf(ret, 72, "%.*s/%" PRIu64, n, id, time_namespace);
 }
 
-void clock_start(struct clock_judge *j, const char *boot, int64_t wall_ms, int64_t boot_ms,
-		 int64_t booked_ms, int64_t held_ms, struct clock_ruling *ret)
+void clock_start(struct clock_judge *j, const struct clock_first *first, struct clock_ruling *ret)
 {
-	bool same = *j->boot && !strcmp(j->boot, boot);
+	const int64_t wall_ms = first->wall_ms;
+	int64_t booked_ms = first->booked_ms;
+	bool same = *j->boot && !strcmp(j->boot, first->boot);
 
-	if (same && (booked_ms || held_ms)) {
-		clock_look(j, wall_ms, boot_ms, ret);
+	if (same && (booked_ms || first->held_ms)) {
+		clock_look(j, wall_ms, first->boot_ms, ret);
 		return;
 	}
 	*ret = (struct clock_ruling){ 0 };
 	if (j->held) { /* the wall's time as it was last is the best there will ever be */
 		end(j, ret);
-		if (held_ms)
-			booked_ms = held_ms + ret->shift_ms;
+		if (first->held_ms)
+			booked_ms = first->held_ms + ret->shift_ms;
 	}
 	*j = (struct clock_judge){ 0 };
-	snprintf(j->boot, sizeof j->boot, "%s", boot);
+	snprintf(j->boot, sizeof j->boot, "%s", first->boot);
 
 	/* The boot clock says nothing of what was before. */
 	int64_t away = wall_ms - booked_ms;
 
-	j->offset_ms = j->seen_ms = wall_ms - boot_ms;
+	j->offset_ms = j->seen_ms = wall_ms - first->boot_ms;
 	if (booked_ms && (away < -CLOCK_STEP_MS || away > CLOCK_AWAY_MS))
-		begin(j, boot_ms, ret);
+		begin(j, first->boot_ms, ret);
 	ret->t_ms = wall_ms;
 }
 

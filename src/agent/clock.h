@@ -49,13 +49,15 @@ struct clock_ruling {
 	int64_t jump_ms; /* how far the wall clock was set, 0 = it was not, or nobody knows */
 };
 
-/*
- * The first look of a run. *j as the last run left it (clock_parse()), all 0 where there was none;
- * boot: clock_boot_name() of this start of the machine. booked_ms, held_ms: as far as was booked
- * last (in the order of looks), and held back; 0 = nothing.
- */
-void clock_start(struct clock_judge *j, const char *boot, int64_t wall_ms, int64_t boot_ms,
-		 int64_t booked_ms, int64_t held_ms, struct clock_ruling *ret);
+struct clock_first {
+	const char *boot; /* clock_boot_name() of this start of the machine */
+	int64_t wall_ms, boot_ms;
+	/* as far as was booked last (in the order of looks), and held back; 0 = nothing */
+	int64_t booked_ms, held_ms;
+};
+/* The first look of a run. *j as the last run left it (clock_parse()), all 0 where there was
+ * none. */
+void clock_start(struct clock_judge *j, const struct clock_first *first, struct clock_ruling *ret);
 /* Every other look. */
 void clock_look(struct clock_judge *j, int64_t wall_ms, int64_t boot_ms, struct clock_ruling *ret);
 

@@ -227,13 +227,15 @@ int recover_minute(struct agentdb *db, struct err *err)
 	return 0;
 }
 
-int recover_raw(struct agentdb *db, struct chunk_codec *codec, struct raw *ret, bool *ret_held,
-		uint64_t *ret_seq, struct ahead **ret_ahead, struct err *err)
+int recover_raw(struct agentdb *db, struct chunk_codec *codec, struct recovered *ret,
+		struct err *err)
 {
-	struct recovery r = { .raw = ret, .codec = codec };
-	int rc = read_ahead(db, &r, ret_ahead, err);
-	*ret_seq = r.seq;
-	*ret_held = r.raw_held;
+	*ret = (struct recovered){ 0 };
+
+	struct recovery r = { .raw = &ret->raw, .codec = codec };
+	int rc = read_ahead(db, &r, &ret->ahead, err);
+	ret->seq = r.seq;
+	ret->held = r.raw_held;
 	str_free(&r.minute);
 	return rc;
 }

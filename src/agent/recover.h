@@ -10,9 +10,13 @@ int recover_minute(struct agentdb *db, struct err *err);
 /* For who only reads: -EBADMSG where commits that the write-ahead knows of are not in the database
  * (its log was damaged or taken away). */
 int recover_check(struct agentdb *db, struct err *err);
-/* Raw readings that no block has yet are in the file alone: added to *ret. Leaves the file open for
- * what comes next; *ret_seq: the last record's number; *ret_held: they are held back. */
-int recover_raw(struct agentdb *db, struct chunk_codec *codec, struct raw *ret, bool *ret_held,
-		uint64_t *ret_seq, struct ahead **ret_ahead, struct err *err);
+struct recovered {
+	struct raw raw;      /* that no block has yet, from the file alone */
+	bool held;           /* they are held back */
+	uint64_t seq;        /* the last record's number */
+	struct ahead *ahead; /* the file, open for what comes next */
+};
+int recover_raw(struct agentdb *db, struct chunk_codec *codec, struct recovered *ret,
+		struct err *err);
 
 #endif

@@ -166,11 +166,11 @@ static bool cut(struct send_state *s)
 
 /* What follows from a no; r: the code of the error, which is what it comes to where nothing
  * follows. */
-static int refused(const char *dir, const char *key, const struct str *body, const struct answer *a,
-		   struct send_state *s, int r, struct err *err)
+static int refused(const char *dir, struct send_refusal *no, struct send_state *s, int r,
+		   struct err *err)
 {
 	/* Statuses that say nothing of the batch: who sends, where to, and when. */
-	int status = a->status;
+	int status = no->status;
 	static const int passing[] = { 401, 403, 404, 405, 407, 408, 421, 425, 426, 429 };
 	for (size_t i = 0; i < sizeof passing / sizeof *passing; i++)
 		if (status == passing[i])
@@ -178,14 +178,15 @@ static int refused(const char *dir, const char *key, const struct str *body, con
 	if (status < 400 || status > 499)
 		return r;
 
-	if (a->status == 413 && cut(s))
+	if (status == 413 && cut(s))
 		return SEND_SMALLER;
 	if (++s->tries <
 	    (s->refused_in_row < REFUSED_IN_ROW ? SEND_REFUSED_TRIES : REFUSED_TRIES_LONG))
 		return r;
 	char why[400];
 	snprintf(why, sizeof why, "%.399s", err->msg);
-	r = send_set_aside(dir, s, key, str_sv(body), a->status, why, err);
+	no->why = why;
+	r = send_set_aside(dir, s, no, err);
 	if (r < 0)
 		return r; /* it waits rather than being lost */
 	err_set(err, 0,
@@ -194,7 +195,7 @@ static int refused(const char *dir, const char *key, const struct str *body, con
 		s->under_way_batch, why, dir);
 	s->refused++;
 	s->refused_in_row++;
-	s->refused_status = a->status;
+	s->refused_status = status;
 	pass(s);
 	return SEND_SET_ASIDE;
 }
@@ -239,8 +240,9 @@ static int send_range(struct agentdb *db, const char *dir, const struct agent_co
 	if (r >= 0) {
 		r = post(c, &packed, key, &answer, err);
 		*ret_retry_ms = answer.retry_ms;
+		struct send_refusal no = { key, str_sv(&packed), answer.status, NULL };
 		if (r < 0)
-			r = refused(dir, key, &packed, &answer, s, r, err);
+			r = refused(dir, &no, s, r, err);
 		else
 			taken(s), r = SEND_YES;
 		if (save_changed(dir, &before, s, &save_err) < 0 && r >= 0) {

@@ -117,8 +117,8 @@ static int open_refused(const char *dir, struct err *err)
 	return fd;
 }
 
-int send_set_aside(const char *dir, const struct send_state *s, const char *key, struct sv body,
-		   int status, const char *why, struct err *err)
+int send_set_aside(const char *dir, const struct send_state *s, const struct send_refusal *no,
+		   struct err *err)
 {
 	struct str folder = { 0 }, text = { 0 };
 	struct keep_opt limit = { .ours = is_refused, .max_bytes = SEND_REFUSED_BYTES };
@@ -132,9 +132,9 @@ int send_set_aside(const char *dir, const struct send_state *s, const char *key,
 	jw_init(&w, &text, 0);
 	jw_obj(&w);
 	jw_put_str(&w, "schema", "tare.refused/1");
-	jw_put_str(&w, "key", key);
-	jw_put_int(&w, "status", status);
-	jw_put_str(&w, "why", why);
+	jw_put_str(&w, "key", no->key);
+	jw_put_int(&w, "status", no->status);
+	jw_put_str(&w, "why", no->why);
 	jw_put_int(&w, "tries", s->tries);
 	jw_put_int(&w, "minute_after", s->minute);
 	jw_put_int(&w, "minute_to", s->under_way_minute);
@@ -147,7 +147,7 @@ int send_set_aside(const char *dir, const struct send_state *s, const char *key,
 		r = file_replace_in(fd, str_z(&folder), name, str_sv(&text), 0640, err);
 	snprintf(name, sizeof name, "%" PRId64 ".jsonl.zst", s->under_way_batch);
 	if (r >= 0)
-		r = file_replace_in(fd, str_z(&folder), name, body, 0640, err);
+		r = file_replace_in(fd, str_z(&folder), name, no->body, 0640, err);
 	if (r >= 0)
 		r = keep_trim(str_z(&folder), &limit, NULL, err);
 	if (fd >= 0)

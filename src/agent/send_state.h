@@ -37,7 +37,13 @@ int send_state_save(const char *state_dir, const struct send_state *s, struct er
  * with what the server said; the oldest go when they are more than SEND_REFUSED_BYTES together.
  */
 #define SEND_REFUSED_BYTES ((int64_t)64 << 20)
-int send_set_aside(const char *state_dir, const struct send_state *s, const char *key,
-		   struct sv body, int status, const char *why, struct err *err);
+struct send_refusal {
+	const char *key;
+	struct sv body;
+	int status;
+	const char *why;
+};
+int send_set_aside(const char *state_dir, const struct send_state *s, const struct send_refusal *no,
+		   struct err *err);
 
 #endif

@@ -19,8 +19,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	    again.held != j.held)
 		abort();
 	str_free(&out);
-	clock_start(&again, "b", INT64_C(1790000000000), 1000, INT64_C(1780000000000), 0, &r);
-	clock_start(&j, j.boot, INT64_C(1790000000000), 1000, INT64_C(1780000000000), 1, &r);
+	clock_start(&again,
+		    &(struct clock_first){ "b", INT64_C(1790000000000), 1000,
+					   INT64_C(1780000000000), 0 },
+		    &r);
+	clock_start(&j,
+		    &(struct clock_first){ j.boot, INT64_C(1790000000000), 1000,
+					   INT64_C(1780000000000), 1 },
+		    &r);
 	clock_look(&j, INT64_C(1790000001000), 2000, &r);
 	return 0;
 }

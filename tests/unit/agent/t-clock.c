@@ -16,7 +16,7 @@ static struct clock_ruling r;
 static void fresh(void)
 {
 	j = (struct clock_judge){ 0 };
-	clock_start(&j, "boot-1", T0, 5000, 0, 0, &r);
+	clock_start(&j, &(struct clock_first){ "boot-1", T0, 5000, 0, 0 }, &r);
 	assert_int_equal(r.t_ms, T0);
 	assert_false(r.begins || r.ends || j.held);
 }
@@ -124,17 +124,26 @@ static void starts(void **state)
 	/* the same start of the machine: goes on, and sees what was set meanwhile */
 	fresh();
 	looks(1, 100, 0);
-	clock_start(&j, "boot-1", T0 + 500000, 505000, T0 + 99000, 0, &r);
+	clock_start(&j, &(struct clock_first){ "boot-1", T0 + 500000, 505000, T0 + 99000, 0 }, &r);
 	assert_false(r.begins || r.ends);
 	assert_int_equal(r.t_ms, T0 + 500000);
-	clock_start(&j, "boot-1", T0 + 600000 - 2 * HOUR, 605000, T0 + 99000, 0, &r);
+	clock_start(
+		&j,
+		&(struct clock_first){ "boot-1", T0 + 600000 - 2 * HOUR, 605000, T0 + 99000, 0 },
+		&r);
 	assert_true(r.begins && r.known);
 	assert_int_equal(r.jump_ms, -2 * HOUR);
 	assert_int_equal(r.t_ms, T0 + 600000);
 	/* killed and started while it is held back: the ten minutes go on */
-	clock_start(&j, "boot-1", T0 + 1199000 - 2 * HOUR, 1204000, T0 + 99000, T0 + 700000, &r);
+	clock_start(&j,
+		    &(struct clock_first){ "boot-1", T0 + 1199000 - 2 * HOUR, 1204000, T0 + 99000,
+					   T0 + 700000 },
+		    &r);
 	assert_false(r.begins || r.ends);
-	clock_start(&j, "boot-1", T0 + 1200000 - 2 * HOUR, 1205000, T0 + 99000, T0 + 700000, &r);
+	clock_start(&j,
+		    &(struct clock_first){ "boot-1", T0 + 1200000 - 2 * HOUR, 1205000, T0 + 99000,
+					   T0 + 700000 },
+		    &r);
 	assert_true(r.ends);
 	assert_int_equal(r.shift_ms, -2 * HOUR);
 }
@@ -143,11 +152,11 @@ static void reboots(void **state)
 {
 	(void)state;
 	fresh(); /* half an hour off: as it should be */
-	clock_start(&j, "boot-2", T0 + HOUR / 2, 9000, T0, 0, &r);
+	clock_start(&j, &(struct clock_first){ "boot-2", T0 + HOUR / 2, 9000, T0, 0 }, &r);
 	assert_false(r.begins || r.ends || j.held);
 	assert_int_equal(r.t_ms, T0 + HOUR / 2);
 	/* comes up before what was booked last */
-	clock_start(&j, "boot-3", T0 - 5 * HOUR, 9000, T0, 0, &r);
+	clock_start(&j, &(struct clock_first){ "boot-3", T0 - 5 * HOUR, 9000, T0, 0 }, &r);
 	assert_true(r.begins && !r.known && j.held);
 	assert_int_equal(r.jump_ms, 0);
 	assert_int_equal(r.t_ms, T0 - 5 * HOUR);
@@ -158,12 +167,14 @@ static void reboots(void **state)
 	assert_int_equal(r.shift_ms, 6 * HOUR - 30000);
 	assert_int_equal(r.t_ms, T0 + HOUR + 600000);
 	/* far ahead */
-	clock_start(&j, "boot-4", T0 + 3 * HOUR, 9000, T0 + HOUR, 0, &r);
+	clock_start(&j, &(struct clock_first){ "boot-4", T0 + 3 * HOUR, 9000, T0 + HOUR, 0 }, &r);
 	assert_true(r.begins);
 	/* and off again before that was decided: the last time of the wall is the best there is */
 	clock_look(&j, T0 + 4 * HOUR, 9000 + 60000, &r);
 	int64_t shift = HOUR - 60000;
-	clock_start(&j, "boot-5", T0 + 4 * HOUR + 120000, 9000, T0 + HOUR, T0 + 3 * HOUR + 60000,
+	clock_start(&j,
+		    &(struct clock_first){ "boot-5", T0 + 4 * HOUR + 120000, 9000, T0 + HOUR,
+					   T0 + 3 * HOUR + 60000 },
 		    &r);
 	assert_true(r.ends && !r.begins && !j.held);
 	assert_int_equal(r.shift_ms, shift);
@@ -179,7 +190,7 @@ static void at_random(void **state)
 	for (int run = 0; run < 200; run++) {
 		int64_t boot = 1000, off = T0, held_by = 0, last_set = 0;
 		j = (struct clock_judge){ 0 };
-		clock_start(&j, "b", off + boot, boot, 0, 0, &r);
+		clock_start(&j, &(struct clock_first){ "b", off + boot, boot, 0, 0 }, &r);
 		for (int i = 0; i < 3000; i++) {
 			int64_t before = r.t_ms, step = 1 + (int64_t)(rng_next(&seed) % 3000);
 			bool was = j.held;
@@ -189,7 +200,10 @@ static void at_random(void **state)
 				last_set = boot;
 			}
 			if (rng_next(&seed) % 50 == 0)
-				clock_start(&j, "b", off + boot, boot, T0, was ? T0 : 0, &r);
+				clock_start(&j,
+					    &(struct clock_first){ "b", off + boot, boot, T0,
+								   was ? T0 : 0 },
+					    &r);
 			else
 				clock_look(&j, off + boot, boot, &r);
 			if (was && j.held)
@@ -248,10 +262,10 @@ static void unnamed_boots(void **state)
 	clock_boot_name("", 4026531834, name);
 	assert_string_equal(name, "");
 	j = (struct clock_judge){ 0 };
-	clock_start(&j, name, T0, 5000, 0, 0, &r);
+	clock_start(&j, &(struct clock_first){ name, T0, 5000, 0, 0 }, &r);
 	look_at(60, 0);
 	/* the machine was started again: its boot clock has begun again, the wall goes on */
-	clock_start(&j, name, T0 + 90000, 1000, T0 + 60000, 0, &r);
+	clock_start(&j, &(struct clock_first){ name, T0 + 90000, 1000, T0 + 60000, 0 }, &r);
 	assert_false(r.begins || r.ends || j.held);
 	assert_int_equal(r.t_ms, T0 + 90000);
 	assert_int_equal(r.jump_ms, 0);
