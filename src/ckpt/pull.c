@@ -184,7 +184,7 @@ static void note_lost(struct pull *p, const char *id)
 	note_damage(p, id, &e);
 }
 
-static int pull(struct pull *p, char ret_id[CKPT_ID_BYTES], struct err *err)
+static int pull(struct pull *p, struct err *err)
 {
 	char lost[CKPT_ID_BYTES], id[CKPT_ID_BYTES], last[CKPT_ID_BYTES] = "";
 	struct err own, *e = err ? err : &own;
@@ -211,7 +211,7 @@ static int pull(struct pull *p, char ret_id[CKPT_ID_BYTES], struct err *err)
 		if (rc == -EBADMSG) { /* none here can be used: then it is fetched */
 			rc = 0;
 		} else if (rc > 0 && strcmp(c.id, id) >= 0) {
-			snprintf(ret_id, CKPT_ID_BYTES, "%s", c.id);
+			snprintf(p->st.id, sizeof p->st.id, "%s", c.id);
 			p->st.bytes = ckpt_bytes(&c);
 			p->st.local = true;
 		} else if (rc > 0) {
@@ -226,7 +226,7 @@ static int pull(struct pull *p, char ret_id[CKPT_ID_BYTES], struct err *err)
 		rc = pull_one(p, id, e);
 		if (rc == 0) {
 			ckpt_damage_mend(p->damage, id);
-			snprintf(ret_id, CKPT_ID_BYTES, "%s", id);
+			snprintf(p->st.id, sizeof p->st.id, "%s", id);
 			rc = 1;
 			break;
 		}
@@ -243,8 +243,7 @@ static int pull(struct pull *p, char ret_id[CKPT_ID_BYTES], struct err *err)
 }
 
 int pull_newest(struct object_store *s, const char *dir, const struct object_when *when,
-		char ret_id[CKPT_ID_BYTES], struct pull_stat *stat, struct ckpt_damage *damage,
-		struct err *err)
+		struct pull_stat *stat, struct ckpt_damage *damage, struct err *err)
 {
 	struct pull p = { .s = s, .when = when, .damage = damage };
 	double start = tm_awake_s();
@@ -253,11 +252,10 @@ int pull_newest(struct object_store *s, const char *dir, const struct object_whe
 	if (rc == 0)
 		rc = ckpt_open(dir, NULL, &p.d, err);
 	if (rc == 0)
-		rc = pull(&p, ret_id, err);
+		rc = pull(&p, err);
 	ckpt_close(p.d);
 	remote_free(&p.there);
 	p.st.seconds = tm_awake_s() - start;
-	if (stat)
-		*stat = p.st;
+	*stat = p.st;
 	return rc;
 }

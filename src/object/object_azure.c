@@ -285,12 +285,11 @@ int azure_list_parse(struct object_listing *l, struct sv doc, char **ret_next)
 	return rc;
 }
 
-static int list_page(struct object_store *s, const char *prefix, struct object_listing *l,
-		     char **next, struct err *err)
+static int list_page(struct object_store *s, struct object_listing *l, char **next, struct err *err)
 {
 	struct str query = { 0 }, full = { 0 };
 
-	str_addf(&full, "%s%s", s->prefix, prefix);
+	str_addf(&full, "%s%s", s->prefix, l->prefix);
 	str_addz(&query, "restype=container&comp=list&prefix=");
 	http_quote(&query, str_sv(&full));
 	if (*next) {
@@ -309,7 +308,9 @@ static int list_page(struct object_store *s, const char *prefix, struct object_l
 static int list(struct object_store *s, const char *prefix, struct arena *a,
 		struct object_key **ret, size_t *ret_n, struct err *err)
 {
-	return web_list(s, prefix, a, list_page, ret, ret_n, err);
+	struct object_listing l = { .a = a, .prefix = prefix, .page = list_page };
+
+	return web_list(s, &l, ret, ret_n, err);
 }
 
 const struct object_ops object_azure_ops = { "azblob://", azure_open, azure_put, web_get,

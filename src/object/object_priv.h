@@ -130,19 +130,20 @@ void web_body(struct web_req *q, const struct object_src *src, uint64_t offset, 
  * header. */
 bool web_is_ours(struct object_store *s, const char *key, const char *tag_header, uint64_t bytes,
 		 const char *tag);
-/* What a list gives, page by page. skip: bytes of each key that are the store's prefix. */
+/* What a list gives, page by page. */
 struct object_listing {
 	struct arena *a;
+	const char *prefix; /* of the keys asked for */
+	/* Asks for a page and sets *next to the mark of the next one or NULL. */
+	int (*page)(struct object_store *s, struct object_listing *l, char **next, struct err *err);
 	VEC(struct object_key) v;
-	size_t skip;
+	size_t skip; /* bytes of each key that are the store's prefix */
 };
 /* One key as it stands in the XML. -EBADMSG, -E2BIG. */
 int web_list_add(struct object_listing *l, struct sv key, struct sv size);
-/* All pages by `page`, which sets *next to the mark of the next one or NULL. */
-int web_list(struct object_store *s, const char *prefix, struct arena *a,
-	     int (*page)(struct object_store *s, const char *prefix, struct object_listing *l,
-			 char **next, struct err *err),
-	     struct object_key **ret, size_t *ret_n, struct err *err);
+/* All pages; l has arena, prefix and page. */
+int web_list(struct object_store *s, struct object_listing *l, struct object_key **ret,
+	     size_t *ret_n, struct err *err);
 /* The XML of the answers: ListObjectsV2, List Blobs, ListParts. -EBADMSG. *ret_next: mark of the
  * next page or NULL. */
 int s3_list_parse(struct object_listing *l, struct sv doc, char **ret_next);

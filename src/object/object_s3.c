@@ -341,8 +341,7 @@ int s3_list_parse(struct object_listing *l, struct sv doc, char **ret_next)
 	return rc;
 }
 
-static int list_page(struct object_store *s, const char *prefix, struct object_listing *l,
-		     char **next, struct err *err)
+static int list_page(struct object_store *s, struct object_listing *l, char **next, struct err *err)
 {
 	struct str query = { 0 }, full = { 0 };
 	int rc;
@@ -352,7 +351,7 @@ static int list_page(struct object_store *s, const char *prefix, struct object_l
 		http_quote(&query, sv_of(*next));
 		str_addc(&query, '&');
 	}
-	str_addf(&full, "%s%s", s->prefix, prefix);
+	str_addf(&full, "%s%s", s->prefix, l->prefix);
 	str_addz(&query, "list-type=2&prefix=");
 	http_quote(&query, str_sv(&full));
 	struct web_req q = { .method = "GET", .path = xstrdup(""), .query = query.p };
@@ -368,7 +367,9 @@ static int list_page(struct object_store *s, const char *prefix, struct object_l
 static int list(struct object_store *s, const char *prefix, struct arena *a,
 		struct object_key **ret, size_t *ret_n, struct err *err)
 {
-	return web_list(s, prefix, a, list_page, ret, ret_n, err);
+	struct object_listing l = { .a = a, .prefix = prefix, .page = list_page };
+
+	return web_list(s, &l, ret, ret_n, err);
 }
 
 const struct object_ops object_s3_ops = { "s3://",  s3_open, s3_put,  web_get,

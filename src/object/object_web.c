@@ -432,26 +432,24 @@ int web_list_add(struct object_listing *l, struct sv key, struct sv size)
 	return 0;
 }
 
-int web_list(struct object_store *s, const char *prefix, struct arena *a,
-	     int (*page)(struct object_store *s, const char *prefix, struct object_listing *l,
-			 char **next, struct err *err),
-	     struct object_key **ret, size_t *ret_n, struct err *err)
+int web_list(struct object_store *s, struct object_listing *l, struct object_key **ret,
+	     size_t *ret_n, struct err *err)
 {
-	struct object_listing l = { .a = a, .skip = strlen(s->prefix) };
 	char *next = NULL;
 	int rc = 0, pages = 0;
 
+	l->skip = strlen(s->prefix);
 	do
-		rc = page(s, prefix, &l, &next, err);
+		rc = l->page(s, l, &next, err);
 	while (rc == 0 && next && ++pages < PAGES_MAX);
 	if (rc == 0 && next)
 		rc = err_set(err, -EPROTO, "the list of the object store '%s' does not end",
 			     s->url);
-	if (rc == 0 && l.v.n) {
-		*ret = arena_alloc(a, l.v.n * sizeof **ret);
-		memcpy(*ret, l.v.v, l.v.n * sizeof **ret);
+	if (rc == 0 && l->v.n) {
+		*ret = arena_alloc(l->a, l->v.n * sizeof **ret);
+		memcpy(*ret, l->v.v, l->v.n * sizeof **ret);
 	}
-	*ret_n = l.v.n;
-	vec_free(&l.v);
+	*ret_n = l->v.n;
+	vec_free(&l->v);
 	return rc;
 }

@@ -160,13 +160,12 @@ static int pull_back(struct run_save *s, struct run_result *r)
 {
 	struct object_when when = { s->until_ms, tm_steady_ms };
 	struct pull_stat st = { 0 };
-	char id[CKPT_ID_BYTES] = "";
 	int rc = open_store(s, &r->err);
 
 	if (rc >= 0)
 		bring_known(s);
 	if (rc >= 0)
-		rc = pull_newest(s->store, s->o->dir, &when, id, &st, &s->damage, &r->err);
+		rc = pull_newest(s->store, s->o->dir, &when, &st, &s->damage, &r->err);
 	if (rc > 0 && st.stored_id[0]) /* the folder may have a newer one, which is not there yet */
 		r->pulled = step_of(st.stored_id);
 	if (rc < 0)

@@ -237,13 +237,12 @@ static int do_pull(struct object_store *s, char **argv)
 	struct object_when when = when_of();
 	struct pull_stat st = { 0 };
 	struct ckpt_damage damage = { 0 };
-	char id[40] = "";
-	int skipped = 0, rc = pull_newest(s, argv[3], &when, id, &st, &damage, &err);
+	int skipped = 0, rc = pull_newest(s, argv[3], &when, &st, &damage, &err);
 
 	for (size_t i = 0; i < damage.v.n; i++)
 		skipped += damage.v.v[i].stored;
-	printf("id %s\nbytes %" PRIu64 "\ngot %" PRIu64 "\nskipped %d\nlocal %d\nstored %s\n", id,
-	       st.bytes, st.got_bytes, skipped, st.local, st.stored_id);
+	printf("id %s\nbytes %" PRIu64 "\ngot %" PRIu64 "\nskipped %d\nlocal %d\nstored %s\n",
+	       st.id, st.bytes, st.got_bytes, skipped, st.local, st.stored_id);
 	for (size_t i = 0; i < damage.v.n; i++)
 		printf("told %s\n", damage.v.v[i].why);
 	ckpt_damage_free(&damage);
