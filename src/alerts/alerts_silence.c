@@ -90,9 +90,8 @@ int silence_list(const char *dir, int64_t now_ms, struct arena *a, struct alert_
 	return 0;
 }
 
-int silence_list_with(const struct alert_silence *given, size_t ngiven, const char *dir,
-		      int64_t now_ms, struct arena *a, const struct alert_silence **ret,
-		      size_t *ret_n, struct err *err)
+int silence_list_with(struct silences given, const char *dir, int64_t now_ms, struct arena *a,
+		      struct silences *ret, struct err *err)
 {
 	struct alert_silence *set, *all;
 	size_t nset, n = 0;
@@ -100,14 +99,13 @@ int silence_list_with(const struct alert_silence *given, size_t ngiven, const ch
 
 	if (r < 0)
 		return r;
-	all = arena_alloc(a, (ngiven + nset + 1) * sizeof *all);
-	for (size_t i = 0; i < ngiven; i++)
-		if (given[i].until_ms > now_ms)
-			all[n++] = given[i];
+	all = arena_alloc(a, (given.n + nset + 1) * sizeof *all);
+	for (size_t i = 0; i < given.n; i++)
+		if (given.v[i].until_ms > now_ms)
+			all[n++] = given.v[i];
 	for (size_t i = 0; i < nset; i++)
 		all[n++] = set[i];
-	*ret = all;
-	*ret_n = n;
+	*ret = (struct silences){ all, n };
 	return 0;
 }
 

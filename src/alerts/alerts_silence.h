@@ -23,10 +23,13 @@ int silence_remove(const char *dir, const char *id, struct err *err);
  * left out. */
 int silence_list(const char *dir, int64_t now_ms, struct arena *a, struct alert_silence **ret,
 		 size_t *ret_n, struct err *err);
+struct silences {
+	const struct alert_silence *v; /* [n] */
+	size_t n;
+};
 /* Those given that have not ended, then those of silence_list(); in arena a. */
-int silence_list_with(const struct alert_silence *given, size_t ngiven, const char *dir,
-		      int64_t now_ms, struct arena *a, const struct alert_silence **ret,
-		      size_t *ret_n, struct err *err);
+int silence_list_with(struct silences given, const char *dir, int64_t now_ms, struct arena *a,
+		      struct silences *ret, struct err *err);
 /* Takes out those that ended more than a day ago. */
 int silence_sweep(const char *dir, int64_t now_ms, struct err *err);
 #endif

@@ -42,11 +42,11 @@ static const char *silence_folder(const struct alerts_cmd *a)
 }
 
 /* Those of the configuration, then those that people set, that end after since_ms. */
-static int silences(struct alerts_cmd *a, int64_t since_ms, const struct alert_silence **ret,
-		    size_t *ret_n)
+static int silences(struct alerts_cmd *a, int64_t since_ms, struct silences *ret)
 {
-	return silence_list_with(a->conf.silence.v, a->conf.silence.n, silence_folder(a), since_ms,
-				 &a->c->mem, ret, ret_n, &a->err);
+	const struct silences given = { a->conf.silence.v, a->conf.silence.n };
+
+	return silence_list_with(given, silence_folder(a), since_ms, &a->c->mem, ret, &a->err);
 }
 
 static void progress(void *ctx, int64_t samples)
@@ -62,8 +62,11 @@ static int ask(struct alerts_cmd *a, struct alerts_ask *q, struct alerts_answer 
 
 	if (rc >= 0)
 		rc = catalog_open(NULL, &catalog, &a->err);
+	struct silences set = { 0 };
 	if (rc >= 0)
-		rc = silences(a, INT64_MIN, &q->silence, &q->nsilence);
+		rc = silences(a, INT64_MIN, &set);
+	q->silence = set.v;
+	q->nsilence = set.n;
 	if (rc >= 0) {
 		q->ask = cli_ask(a->c, store, catalog);
 		rc = answer_alerts(q, ret, &a->err);
@@ -227,13 +230,12 @@ static int unsilence(struct alerts_cmd *a)
 
 static int show_silences(struct alerts_cmd *a)
 {
-	const struct alert_silence *v;
+	struct silences set;
 	struct out_as as = cli_out_as(a->c);
-	size_t n;
 
-	if (silences(a, a->c->now_ms, &v, &n) < 0)
+	if (silences(a, a->c->now_ms, &set) < 0)
 		return cli_fail(&a->err);
-	alerts_print_silences(v, n, &as, &a->out);
+	alerts_print_silences(set.v, set.n, &as, &a->out);
 	return cli_write(&a->out);
 }
 
