@@ -80,12 +80,15 @@ int book_begin(struct store *s, const struct book_opt *opt, struct book **ret, s
 /* import.c: read one file. After an error the book can only be aborted. *ret is owned by the
  * book. */
 int book_add_file(struct book *b, const char *path, const struct book_file **ret, struct err *err);
-/* Rows from elsewhere (a Prometheus server): run(ctx, sink, report) as if it were a file of this
- * name. */
-int book_add_rows(struct book *b, const char *name, const char *kind,
-		  int (*run)(void *ctx, const struct feed_sink *sink, struct feed_report *report,
-			     struct err *err),
-		  void *ctx, const struct book_file **ret, struct err *err);
+struct book_rows {
+	const char *name, *kind;
+	int (*run)(void *ctx, const struct feed_sink *sink, struct feed_report *report,
+		   struct err *err);
+	void *ctx;
+};
+/* Rows from elsewhere (a Prometheus server): run() as if it were a file of this name. */
+int book_add_rows(struct book *b, const struct book_rows *rows, const struct book_file **ret,
+		  struct err *err);
 /* Bills that stand for earlier ones take their place, what was touched is rebuilt, the reports are
  * completed; commit: from here on everything is in. Frees nothing. */
 int book_commit(struct book *b, struct err *err);

@@ -362,23 +362,21 @@ int book_add_file(struct book *b, const char *path, const struct book_file **ret
 	return rc;
 }
 
-int book_add_rows(struct book *b, const char *name, const char *kind,
-		  int (*run)(void *ctx, const struct feed_sink *sink, struct feed_report *report,
-			     struct err *err),
-		  void *ctx, const struct book_file **ret, struct err *err)
+int book_add_rows(struct book *b, const struct book_rows *rows, const struct book_file **ret,
+		  struct err *err)
 {
-	struct book_file *f = new_file(b, name);
+	struct book_file *f = new_file(b, rows->name);
 	struct feed_sink sink;
 	int rc;
 
-	f->report.kind = arena_strn(&f->report.mem, kind, strlen(kind));
+	f->report.kind = arena_strn(&f->report.mem, rows->kind, strlen(rows->kind));
 	book_sink(b, &sink);
-	rc = run(ctx, &sink, &f->report, err);
+	rc = rows->run(rows->ctx, &sink, &f->report, err);
 	/* what a server answers is never the same twice: identity is the name and the moment */
 	if (!rc)
 		rc = keep(b, f,
-			  arena_printf(&b->mem, "rows:%s:%lld:%lld", name, (long long)b->opt.now_ms,
-				       (long long)b->batch),
+			  arena_printf(&b->mem, "rows:%s:%lld:%lld", rows->name,
+				       (long long)b->opt.now_ms, (long long)b->batch),
 			  err);
 	if (!rc)
 		*ret = f;
@@ -426,8 +424,9 @@ int book_import(struct store *s, const struct book_import *in, struct book **ret
 		struct asked a = { .opt = &in->opt, .prometheus = *in->prometheus };
 		a.prometheus.progress = in->opt.progress ? on_steps : NULL;
 		a.prometheus.progress_ctx = &a;
-		rc = book_add_rows(b, a.prometheus.url, "prometheus", ask_prometheus, &a,
-				   &ret_file[n], err);
+		const struct book_rows rows = { a.prometheus.url, "prometheus", ask_prometheus,
+						&a };
+		rc = book_add_rows(b, &rows, &ret_file[n], err);
 		n += rc == 0;
 	}
 	if (!rc)

@@ -285,13 +285,16 @@ struct paid_node {
 	VEC(struct paid_extra) extra;
 	VEC(struct remainder) rest; /* what rounding bill lines to nano left */
 };
-/*
- * node [nnode]: records of this one node, by from; line [nline]: GPU lines of its bill. Texts must
- * outlive ret. mem: for what is allocated.
- */
-int paid_build(struct book *b, struct arena *mem, const struct node *node, size_t nnode,
-	       const struct bill_line *line, size_t nline, int64_t from_ms, int64_t to_ms,
-	       struct paid_node *ret, struct err *err);
+struct paid_by {
+	const struct node *node; /* [nnode] records of this one node, by from */
+	size_t nnode;
+	const struct bill_line *line; /* [nline] GPU lines of its bill */
+	size_t nline;
+	int64_t from_ms, to_ms;
+};
+/* Texts must outlive ret. mem: for what is allocated. */
+int paid_build(struct book *b, struct arena *mem, const struct paid_by *by, struct paid_node *ret,
+	       struct err *err);
 /* paid_lines.c: pieces of a machine without records, apart, in no order; each has gpu_milli of ret
  * times as many machines as its id stood for then. -ERANGE where these are absurdly many. */
 int paid_of_lines(struct paid_node *ret, struct arena *mem, const struct bill_line *line, size_t n,

@@ -488,15 +488,16 @@ static int rate_intervals(struct book *b, struct arena *mem, struct paid_node *p
 	return rc;
 }
 
-int paid_build(struct book *b, struct arena *mem, const struct node *node, size_t nnode,
-	       const struct bill_line *line, size_t nline, int64_t from_ms, int64_t to_ms,
-	       struct paid_node *ret, struct err *err)
+int paid_build(struct book *b, struct arena *mem, const struct paid_by *by, struct paid_node *ret,
+	       struct err *err)
 {
+	const struct bill_line *line = by->line;
+	const size_t nnode = by->nnode, nline = by->nline;
 	int rc = 0;
 
 	/* what the node is: by its last record that says it, else by its first line */
 	for (size_t i = 0; i < nnode; i++) {
-		const struct node *n = &node[i];
+		const struct node *n = &by->node[i];
 		ret->node = n->node;
 		ret->provider = sv_or(n->provider, ret->provider);
 		ret->region = sv_or(n->region, ret->region);
@@ -525,7 +526,7 @@ int paid_build(struct book *b, struct arena *mem, const struct node *node, size_
 
 	/* the time that was paid for */
 	if (nnode)
-		intervals_of_records(b, ret, node, nnode, from_ms, to_ms);
+		intervals_of_records(b, ret, by->node, nnode, by->from_ms, by->to_ms);
 	else
 		rc = paid_of_lines(ret, mem, line, nline, err);
 	if (rc)

@@ -381,8 +381,10 @@ static int paid_of_pool(struct post *p, struct err *err)
 		struct scope_span of = { scope_key_in(&name, &p->mem), p->from_ms, p->to_ms };
 		rc = store_bill_gpu(b->store, &of, &p->mem, &line, &nline, err);
 		if (!rc)
-			rc = paid_build(b, &p->mem, node + i, same, line, nline, p->from_ms,
-					p->to_ms, &paid[k], err);
+			rc = paid_build(b, &p->mem,
+					&(struct paid_by){ node + i, same, line, nline, p->from_ms,
+							   p->to_ms },
+					&paid[k], err);
 		p->paid.provider = sv_or(p->paid.provider, node[i].provider);
 		p->paid.region = sv_or(p->paid.region, node[i].region);
 		/* what its jobs call "a100" is what its machines are */
@@ -434,8 +436,10 @@ static int attribute(struct post *p, struct err *err)
 	if (p->scope.kind == SCOPE_POOL)
 		rc = paid_of_pool(p, err);
 	else
-		rc = paid_build(p->book, &p->mem, p->node, p->nnode, p->line, p->nline,
-				p->computed.from_ms, p->computed.to_ms, &p->paid, err);
+		rc = paid_build(p->book, &p->mem,
+				&(struct paid_by){ p->node, p->nnode, p->line, p->nline,
+						   p->computed.from_ms, p->computed.to_ms },
+				&p->paid, err);
 	if (rc)
 		return rc;
 	/* a pool has GPUs by the records of its nodes alone, paid in these days or not */

@@ -117,7 +117,7 @@ static int update_provider(struct update *u, const char *provider, struct price_
 	u->nknown = 0;
 	int r = book_begin(u->store, &o, &b, err);
 	if (r >= 0)
-		r = book_add_rows(b, name, "prices", run, u, &f, err);
+		r = book_add_rows(b, &(struct book_rows){ name, "prices", run, u }, &f, err);
 	if (r >= 0) {
 		*ret = (struct price_update_done){ .provider = provider,
 						   .read = f->report.rows_read,

@@ -361,20 +361,20 @@ static int take_out_all(struct book *b, const struct imported_file *f, size_t n,
 	return rc;
 }
 
-int book_remove(struct store *s, const struct book_opt *opt, const char *what, bool dry_run,
+int book_remove(struct store *s, const struct book_opt *opt, const struct book_undo *undo,
 		struct arena *mem, struct book_removed *ret, struct err *err)
 {
 	struct book_removed r = { 0 };
 	struct book_opt o = *opt;
 	struct imported_file *f = NULL;
 	struct book *b = NULL;
-	int rc = find_meant(s, what, mem, &f, &r.nfile, err);
+	int rc = find_meant(s, undo->what, mem, &f, &r.nfile, err);
 
 	r.file = f;
 	if (rc >= 0)
 		rc = name_gone(s, mem, &r, err);
 	o.replace = true;
-	if (rc >= 0 && !dry_run)
+	if (rc >= 0 && !undo->dry_run)
 		rc = book_begin(s, &o, &b, err);
 	if (rc >= 0 && b)
 		rc = take_out_all(b, f, r.nfile, err);

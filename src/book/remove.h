@@ -32,13 +32,17 @@ struct book_removed {
 	const char *again;
 };
 
+struct book_undo {
+	const char *what;
+	bool dry_run; /* says what would go */
+};
 /*
  * what: "last" (import that has files in force), the number of a batch, or a file as it was named
- * or by its name alone. s: open for writing. dry_run: says what would go. opt->replace is set.
+ * or by its name alone. s: open for writing. opt->replace is set.
  * -ENOENT: nothing in force is called so; -EINVAL: several are, or rows of a file that stays count
  * through these alone. Texts in mem.
  */
-int book_remove(struct store *s, const struct book_opt *opt, const char *what, bool dry_run,
+int book_remove(struct store *s, const struct book_opt *opt, const struct book_undo *undo,
 		struct arena *mem, struct book_removed *ret, struct err *err);
 
 #endif

@@ -213,7 +213,8 @@ static int undo(struct cli *c, const struct asked *x)
 
 	if (rc < 0)
 		return cli_fail(&err);
-	rc = book_remove(store, &x->o, x->undo, c->dry_run, &c->mem, &r, &err);
+	rc = book_remove(store, &x->o, &(struct book_undo){ x->undo, c->dry_run }, &c->mem, &r,
+			 &err);
 	cli_progress(c, NULL, 0, 0, 0);
 	store_close(store);
 	if (rc < 0)
