@@ -530,8 +530,8 @@ static int see_line(void *ctx, const struct bill_line *charged, struct sv scope,
 
 /* ---- all of it --------------------------------------------------------------------------- */
 
-int bill_seen_load(struct store *s, const struct conf *c, int64_t since_ms, int64_t until_ms,
-		   struct fleet *f, struct bill_seen **ret, struct err *err)
+int bill_seen_load(struct store *s, const struct conf *c, struct span window, struct fleet *f,
+		   struct bill_seen **ret, struct err *err)
 {
 	struct bill_seen *b = arena_zalloc(&f->mem, sizeof *b);
 	struct reader r = { .f = f, .b = b, .owners = owner_resolver_new(c) };
@@ -545,7 +545,7 @@ int bill_seen_load(struct store *s, const struct conf *c, int64_t since_ms, int6
 	b->quarter_ms = (f->until_ms - f->since_ms) / 4;
 	r.early_ms = f->since_ms + b->quarter_ms;
 	r.late_ms = f->until_ms - b->quarter_ms;
-	e = store_bill_lines(s, since_ms, until_ms, see_line, &r, err);
+	e = store_bill_lines(s, window.from_ms, window.to_ms, see_line, &r, err);
 	if (e >= 0)
 		count_keys(&r);
 	if (e >= 0)

@@ -92,8 +92,8 @@ struct bill_seen {
  * Reads the bill lines that begin in the window of f; *ret is in its arena, NULL where there are
  * none. After the works, which tell the currency. 0 or a negative errno. O(lines).
  */
-int bill_seen_load(struct store *s, const struct conf *c, int64_t since_ms, int64_t until_ms,
-		   struct fleet *f, struct bill_seen **ret, struct err *err);
+int bill_seen_load(struct store *s, const struct conf *c, struct span window, struct fleet *f,
+		   struct bill_seen **ret, struct err *err);
 void bill_seen_free(struct bill_seen *b); /* its lists; NULL is fine */
 /* "6f1c2d3e-demo" of an ARN. */
 const char *bill_commitment_name(const struct bill_commitment *c);

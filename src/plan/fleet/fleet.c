@@ -290,6 +290,7 @@ static void name_aks_pools(struct fleet *f)
 int fleet_load(struct store *s, const struct fleet_opt *o, struct fleet *ret, struct err *err)
 {
 	struct loader l = { .store = s, .opt = o, .f = ret };
+	const struct span asked = { o->since_ms, o->until_ms };
 	int r;
 
 	*ret = (struct fleet){ .currency = "" };
@@ -297,7 +298,7 @@ int fleet_load(struct store *s, const struct fleet_opt *o, struct fleet *ret, st
 	    (r = fleet_read_workloads(&l, err)) == 0 && (r = fleet_read_nodes(&l, err)) == 0 &&
 	    (r = fleet_read_services(&l, err)) == 0 && (r = fleet_read_jobs(&l, err)) == 0 &&
 	    (r = fleet_read_curves(&l, err)) == 0 && (r = fleet_read_stats(&l, err)) == 0 &&
-	    (r = bill_seen_load(s, o->conf, o->since_ms, o->until_ms, ret, &ret->bill, err)) == 0)
+	    (r = bill_seen_load(s, o->conf, asked, ret, &ret->bill, err)) == 0)
 		own_rates_learn(ret, o->catalog, &ret->mem, &ret->own_rates);
 	if (r >= 0) {
 		name_aks_pools(ret);
