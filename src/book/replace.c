@@ -712,6 +712,52 @@ static int refuse_repeats(struct set *s, const struct once *o, struct err *err)
 	return rc;
 }
 
+/* So many days or resources of a day that two formats bill to the cent, of the days with sums that
+ * differ among each other, and half of all that both have, are one month in two formats. */
+#define RETOLD_MIN 3
+
+/* One month that came as the cloud's own export and as FOCUS. */
+static int refuse_retold(struct set *s, struct err *err)
+{
+	struct book *b = s->book;
+	struct bill_format *format = arena_alloc(&b->mem, (b->file.n + 1) * sizeof *format);
+	struct bill_retold *r = NULL;
+	size_t n = 0;
+
+	s->bill.nformat = 0;
+	for (size_t i = 0; i < b->file.n; i++) {
+		const struct book_file *f = b->file.v[i];
+		if (!f->already && f->bills.n)
+			format[s->bill.nformat++] = (struct bill_format){
+				store_source(b->batch, (int)f->row), f->report.kind
+			};
+	}
+	s->bill.format = format;
+	int rc = store_bill_retold(b->store, &s->bill, &b->mem, &r, &n, err);
+	for (size_t i = 0; i < n && !rc; i++, r++) {
+		const struct book_file *f = book_file_of(b, r->src),
+				       *of = book_file_of(b, r->of_src);
+		bool days = r->days >= RETOLD_MIN && r->days * 2 >= r->of_days && r->sums > 1,
+		     named = r->named >= RETOLD_MIN && r->named * 2 >= r->of_named;
+		if (!f || !(days || named))
+			continue;
+		rc = err_set(
+			err, -EINVAL,
+			"'%s' (%s) is %s in another format: '%s' (%s), %s, has to the cent what it bills %s %lld of %lld days of its accounts",
+			f->report.file, r->kind, key_name(s, r->k),
+			of ? of->report.file : r->of_path, r->of_kind,
+			of ? "which this call has too" : "which was imported before",
+			days ? "on" : "each resource on", (long long)(days ? r->days : r->named),
+			(long long)(days ? r->of_days : r->of_named));
+		err_hint(
+			err,
+			of ? "It would count twice: leave one of the two out."
+			   : "It would count twice: leave it out, or let it take the place of the one before with "
+			     "--replace.");
+	}
+	return rc;
+}
+
 int replace_bills(struct book *b, struct err *err)
 {
 	struct once once = { 0 };
@@ -745,6 +791,8 @@ int replace_bills(struct book *b, struct err *err)
 	bool several = s.nold || b->file.n > 1;
 	if (!rc && stored && several)
 		rc = refuse_repeats(&s, &once, err);
+	if (!rc && stored && several)
+		rc = refuse_retold(&s, err);
 	if (!rc && stored)
 		rc = same_remember(b, err);
 	once_free(&once);

@@ -162,6 +162,14 @@ int store_bill_again(struct store *s, const struct bill_set *set, bool before, s
 	return facts_bill_again(s->facts, set, before, a, ret, err);
 }
 
+int store_bill_retold(struct store *s, const struct bill_set *set, struct arena *a,
+		      struct bill_retold **ret, size_t *ret_n, struct err *err)
+{
+	if (!s->in_tx)
+		return store_not_in_tx(err);
+	return facts_bill_retold(s->facts, set, a, ret, ret_n, err);
+}
+
 int store_bill_sides(struct store *s, const struct bill_set *set, struct arena *a,
 		     struct bill_side **ret, size_t *ret_n, struct err *err)
 {

@@ -132,6 +132,8 @@ int facts_bill_same(struct facts *f, const struct bill_set *set, int64_t since_s
 		    struct bill_covers *ret, struct err *err);
 int facts_bill_again(struct facts *f, const struct bill_set *set, bool before, struct arena *a,
 		     struct bill_agains *ret, struct err *err);
+int facts_bill_retold(struct facts *f, const struct bill_set *set, struct arena *a,
+		      struct bill_retold **ret, size_t *ret_n, struct err *err);
 int facts_bill_sides(struct facts *f, const struct bill_set *set, struct arena *a,
 		     struct bill_side **ret, size_t *ret_n, struct err *err);
 int64_t facts_bill_join_sides(struct facts *f, const struct bill_set *set, int64_t actual_src,

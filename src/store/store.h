@@ -176,6 +176,12 @@ struct bill_set {
 	/* [nsame] sub accounts and days that stay as they are, of store_bill_same() */
 	const struct bill_cover *same;
 	size_t nsame;
+	const struct bill_format *format; /* [nformat] of the files of the batch */
+	size_t nformat;
+};
+struct bill_format {
+	int64_t src;
+	const char *kind; /* of the feed: "focus" */
 };
 /*
  * Lines in force of earlier batches that belong to key[k], whatever is covered, per file, sub
@@ -238,6 +244,22 @@ struct bill_agains {
 };
 int store_bill_again(struct store *s, const struct bill_set *set, bool before, struct arena *a,
 		     struct bill_agains *ret, struct err *err);
+/*
+ * What the files of one format in the batch and those of another, in it or from before, both bill
+ * of a key: a month that was exported in two formats has the same sums in both. By key; none where
+ * all bills are of one format.
+ */
+struct bill_retold {
+	int64_t src, of_src; /* the first file of either */
+	const char *kind, *of_kind;
+	const char *of_path; /* "" of a file of the batch */
+	size_t k;
+	int64_t days, of_days;   /* sub account and day: the same sum, of those that both bill */
+	int64_t sums;            /* different ones among the same */
+	int64_t named, of_named; /* as days, of each resource that both name */
+};
+int store_bill_retold(struct store *s, const struct bill_set *set, struct arena *a,
+		      struct bill_retold **ret, size_t *ret_n, struct err *err);
 /*
  * Azure exports a bill as what is invoiced (actual: fees of commitments, 0 for what these cover)
  * and as what use costs (amortised: no fees, what they cover and what nobody used of it). Which of

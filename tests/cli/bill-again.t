@@ -87,3 +87,22 @@ Lines that count GPU hours and name the GPU are GPU time, as Oracle's. A node li
   purchase,gpu_seconds,cost
   on_demand,172800,176.3
   reserved_1y,172800,120
+
+A month in two formats, the cloud's own and FOCUS, is told by what its days, or its resources of a day, cost: one after the other and together. A day of another account that costs the same is another bill.
+
+  $ two() { echo line_item_line_item_type,line_item_unblended_cost,line_item_usage_start_date,line_item_usage_end_date,bill_billing_period_start_date,line_item_currency_code,bill_payer_account_id,line_item_usage_account_id,line_item_product_code,line_item_resource_id > cur.csv; cp head fo.csv; for d in $1; do for v in a b; do echo "Usage,$d.001,2026-11-0${d}T00:00:00Z,2026-11-0${d}T01:00:00Z,2026-11-01T00:00:00Z,USD,7,$2,AmazonS3,$v" >> cur.csv; done; echo "$((d * 2)).00,$d,USD,7,Usage,2026-11-0${d}T00:00:00Z,2026-11-0$((d + 1))T00:00:00Z,2026-11-01T00:00:00Z,AWS,Storage,$3,," >> fo.csv; done; }; declare -f two >> lib
+  $ . ./lib; two "1 2 3" 7; tare import -q --db f cur.csv; tare import -q --db f fo.csv; tare import -q --db g cur.csv fo.csv; tare import -q --db f --replace fo.csv; tare import -q --db f cur.csv; total f
+  Bill 6.00 · ledger 6.00 · difference 0.00 · unpriced 0 GPU·h
+  ! tare: 'fo.csv' (focus) is aws 7 2026-11 in another format: 'cur.csv' (aws-cur), which was imported before, has to the cent what it bills on 3 of 3 days of its accounts
+  !       Nothing was imported. It would count twice: leave it out, or let it take the place of the one before with --replace.
+  ! tare: 'fo.csv' (focus) is aws 7 2026-11 in another format: 'cur.csv' (aws-cur), which this call has too, has to the cent what it bills on 3 of 3 days of its accounts
+  !       Nothing was imported. It would count twice: leave one of the two out.
+  ! tare: 'cur.csv' (aws-cur) is aws 7 2026-11 in another format: 'fo.csv' (focus), which was imported before, has to the cent what it bills on 3 of 3 days of its accounts
+  !       Nothing was imported. It would count twice: leave it out, or let it take the place of the one before with --replace.
+  $ . ./lib; two "1 2" 7; tare import -q --db h cur.csv fo.csv; total h
+  Bill 9.00 · ledger 9.00 · difference 0.00 · unpriced 0 GPU·h
+  $ . ./lib; two "1 2 3" 7 c; sed -i '1!s/001/002/; 1!s/,[0-9.]*,2026/,1.00,2026/' cur.csv; sed -i '1!s/^[0-9.]*,[0-9]*/2,2/' fo.csv; tare import -q --db i cur.csv fo.csv; total i; sed -i '1!s/^2,2/1,1/; s/,c,,/,b,,/' fo.csv; tare import -q --db j fo.csv cur.csv
+  Bill 12.00 · ledger 12.00 · difference 0.00 · unpriced 0 GPU·h
+  ! tare: 'fo.csv' (focus) is aws 7 2026-11 in another format: 'cur.csv' (aws-cur), which this call has too, has to the cent what it bills each resource on 3 of 3 days of its accounts
+  !       Nothing was imported. It would count twice: leave one of the two out.
+  [2]

@@ -279,7 +279,7 @@ Azure writes one account in several ways: the export of the agreement, then FOCU
 At random against a model of lists of lines: formats, accounts, months, exports to date, several files, GPU time, taxes, credits.
 
   $ TARE_DB=random $FILES/files/replace-days.py 1 12
-  8 replaced, 2 beside others, 2 refused; 0 off
+  8 replaced, 1 beside others, 3 refused; 0 off
 
 A bill whose charges are in part those of one before is in, and what counts twice is told by month and account, the most expensive first. A dry run looks at the store too.
 

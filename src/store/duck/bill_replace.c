@@ -293,6 +293,88 @@ int facts_bill_again(struct facts *f, const struct bill_set *set, bool before, s
 	return duck_list(f, &l, a, &ret->v, &ret->n, err);
 }
 
+/* ---- the same bill in another format ------------------------------------------------------- */
+
+static void read_retold(const struct answer *r, struct arena *a, void *ret)
+{
+	*(struct bill_retold *)ret = (struct bill_retold){ .src = answer_i64(r, 0),
+							   .of_src = answer_i64(r, 1),
+							   .kind = answer_text(r, 2, a).p,
+							   .of_kind = answer_text(r, 3, a).p,
+							   .of_path = answer_text(r, 4, a).p,
+							   .k = (size_t)answer_i64(r, 5),
+							   .days = answer_i64(r, 6),
+							   .of_days = answer_i64(r, 7),
+							   .sums = answer_i64(r, 8),
+							   .named = answer_i64(r, 9),
+							   .of_named = answer_i64(r, 10) };
+}
+
+#define FORMATS                                                          \
+	"(SELECT src, kind FROM bill_format UNION ALL SELECT src, kind " \
+	"FROM batch_file WHERE src < %lld) o"
+#define TO_THE_CENT "abs(x.b - y.b) < 0.005 AND abs(x.b) >= 0.005"
+
+int facts_bill_retold(struct facts *f, const struct bill_set *set, struct arena *a,
+		      struct bill_retold **ret, size_t *ret_n, struct err *err)
+{
+	struct duck_list l = { .doing = "look for bills that came in two formats",
+			       .size = sizeof **ret,
+			       .read = read_retold };
+	struct str sql = { 0 };
+	struct temp t;
+	int64_t kinds = 0;
+	int e = begin(f, set, err);
+
+	if (!e)
+		e = temp_start(&t, f->con, "bill_format", "src BIGINT, kind VARCHAR", l.doing, err);
+	if (e)
+		return e;
+	for (size_t i = 0; e == 0 && i < set->nformat && (e = temp_row(&t, err)) == 0; i++) {
+		str_addf(&t.sql, "%lld, ", (long long)set->format[i].src);
+		sql_quote(&t.sql, sv_of(set->format[i].kind));
+	}
+	e = temp_end(&t, e, err);
+	str_addf(&sql,
+		 "SELECT count(DISTINCT kind) FROM " FORMATS
+		 " WHERE src IN (SELECT src FROM bill UNION SELECT src FROM bill_gpu)",
+		 end_src(f));
+	if (!e)
+		e = sql_number(f->con, sql.p, l.doing, 0, &kinds, err);
+	str_free(&sql);
+	*ret = NULL;
+	*ret_n = 0;
+	if (e || kinds < 2)
+		return e;
+	str_addz(&l.sql, "WITH l AS (");
+	for (int i = 0; i < 2; i++) {
+		str_addf(&l.sql,
+			 "%sSELECT src, k, CASE WHEN k_any = 1 THEN '' ELSE " SUB_ACCOUNT
+			 " END AS sub, " BILL_DAY
+			 " AS day, coalesce(currency, '') AS cur, coalesce(resource_id, '') AS r, "
+			 "billed AS b FROM %s JOIN " OF_KEY " WHERE billed <> 0",
+			 text_if(i, " UNION ALL "), i ? "bill_gpu" : "bill");
+		duck_bill_in_force(f, &l.sql);
+	}
+	/* by resource and by day, which is the empty one */
+	str_addf(
+		&l.sql,
+		"), m AS (SELECT o.kind, src >= %lld AS now, k, sub, day, cur, r, sum(b) AS b, min(src) AS src FROM l JOIN " FORMATS
+		" USING (src) GROUP BY ALL), "
+		"z AS (SELECT * FROM m WHERE r <> '' UNION ALL SELECT kind, now, k, sub, day, cur, '', sum(b), min(src) FROM m "
+		"GROUP BY ALL), "
+		"p AS (SELECT x.src AS xs, y.src AS ys, x.kind AS xk, y.kind AS yk, k, r, x.b, " TO_THE_CENT
+		" AS same FROM z x JOIN z y USING (k, sub, day, cur, r) WHERE x.now AND x.kind <> y.kind AND "
+		"(NOT y.now OR y.kind < x.kind)), "
+		"q AS (SELECT min(xs) AS xs, min(ys) AS ys, xk, yk, k, count(*) FILTER (same AND r = '') AS n, "
+		"count(*) FILTER (r = '') AS of, count(DISTINCT round(b, 2)) FILTER (same AND r = '') AS sums, "
+		"count(*) FILTER (same AND r <> '') AS rn, count(*) FILTER (r <> '') AS rof FROM p GROUP BY xk, yk, ys >= %lld, k) "
+		"SELECT xs, ys, xk, yk, coalesce(max(f.path), ''), k, n, of, sums, rn, rof FROM q "
+		"LEFT JOIN batch_file f ON f.src = ys GROUP BY ALL ORDER BY k, xs, ys",
+		end_src(f), end_src(f), end_src(f));
+	return duck_list(f, &l, a, ret, ret_n, err);
+}
+
 /* ---- the two sides of an Azure bill -------------------------------------------------------- */
 
 #define COVERED_UNCOSTED "(commitment_status = 'Used' AND effective IS NULL)"

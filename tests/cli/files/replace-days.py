@@ -174,6 +174,12 @@ for step in range(int(sys.argv[2])):
         if p.returncode != 2 or "--partial" not in p.stderr:
             wrong += 1
             print(f"step {step}: {did}: not refused: {p.stdout}{p.stderr}")
+    elif not mode and "in another format" in p.stderr:  # what was there before, told again
+        again = {k: {x[0] for x in live.get(k, []) if x in new[k]} for k in new}
+        refused += 1
+        if p.returncode != 2 or max(len(days) for days in again.values()) < 3:
+            wrong += 1
+            print(f"step {step}: {did}: {p.stderr}")
     elif p.returncode:
         wrong += 1
         print(f"step {step}: {did}: {p.stderr}")
