@@ -252,6 +252,7 @@ struct paid_interval {
 	enum quality quality;
 	enum priced priced;
 	bool recorded;
+	bool counted; /* the purchase is that of a line that counts hours */
 	/* somebody would have seen an owner: who is not named does not hold; how sure that is */
 	bool watched;
 	enum quality watch_quality;

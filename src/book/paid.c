@@ -338,8 +338,12 @@ static int spread_line(struct paid_node *p, struct arena *mem, struct sv currenc
 		q->tags = sv_or(q->tags, l->tags);
 		q->payer = payer_or(&q->payer, &payer);
 		q->charge = charge_or(&q->charge, &charge);
-		if (l->purchase.n && paid_is_usage(l) && !says_more(q->purchase, l->purchase))
+		/* cores at list beside GPUs under a commitment: the lines that count hours say how
+		 * the machine is paid, and those that ride along where none does */
+		bool says = l->purchase.n && paid_is_usage(l) && (l->has_quantity || !q->counted);
+		if (says && !says_more(q->purchase, l->purchase))
 			q->purchase = l->purchase;
+		q->counted |= says && l->has_quantity;
 		if (!sv_eq(sv_or(l->currency, currency), sv_or(q->currency, currency))) {
 			/* a record's rate in other money says nothing here */
 			memset(q->has_rate, 0, sizeof q->has_rate);

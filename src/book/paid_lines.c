@@ -34,6 +34,7 @@ struct paid_interval paid_interval_of(const struct bill_line *l, int64_t from_ms
 				       .zone = l->zone,
 				       .charge = charge_of_line(l),
 				       .quality = quality,
+				       .counted = l->has_quantity,
 				       .recorded = true };
 }
 

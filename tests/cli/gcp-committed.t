@@ -63,6 +63,18 @@ many as are covered; for 16, of which half are; and of GPUs of which the file ha
   commitments, used                  -  a fee's use is on no line
   None None
 
+How a machine is paid its GPUs say: cores at list beside covered GPUs, before them by SKU or behind them, are on demand themselves and do not make the machine so.
+
+  $ sed 's/"id": "Nvid"/"id": "1"/' all.json > first.json; for f in all first; do tare import -q --db p-$f $f.json; tare report --db p-$f --by team,purchase -o csv | cut -d, -f1,2,4,5; tare report --db p-$f --kpi | grep coverage; done
+  team,purchase,gpu_seconds,cost
+  nlp,on_demand,57600,48
+  vision,Committed use discount,57600,32
+  commitments, coverage           50 %  of paid GPU time
+  team,purchase,gpu_seconds,cost
+  nlp,on_demand,57600,48
+  vision,Committed use discount,57600,32
+  commitments, coverage           50 %  of paid GPU time
+
 A machine may be covered in part, and cores and memory have commitments of their own.
 
   $ python3 - <<'X'
