@@ -88,6 +88,12 @@ A correction of that use is no newer export.
   month,currency,cost
   2025-03,USD,220
 
+Nor are several discounts or credits of that use, each in a file of its own.
+
+  $ for n in 1 2; do sed "s/,Usage,/,Credit,/; 2,\$s/^[0-9.]*,[0-9.]*/-$n,-$n/" net.csv > credit$n.csv; done; tare import -q --db inv credit1.csv; tare import -q --db inv credit2.csv; tare import -q --db both credit1.csv credit2.csv; for s in inv both; do tare report --db $s --by month -o csv | tail -1; done | cut -d, -f1,2,4
+  2025-03,USD,160
+  2025-03,USD,-60
+
 A fee of which a part was not used is two lines of one row: the same bill again is told by its lines.
 
   $ for inv in "" I-1; do { echo bill_invoice_id,bill_payer_account_id,bill_billing_period_start_date,line_item_usage_account_id,line_item_line_item_type,line_item_usage_start_date,line_item_usage_end_date,line_item_product_code,line_item_usage_type,line_item_unblended_cost,line_item_currency_code,savings_plan_savings_plan_a_r_n,savings_plan_total_commitment_to_date,savings_plan_used_commitment
