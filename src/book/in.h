@@ -264,7 +264,7 @@ struct paid_interval {
 /* Money of a bill line that no time of the node can carry: a second currency, a credit for time
  * that was not used. */
 struct paid_extra {
-	int64_t hour_ms;
+	int64_t hour_ms, ms; /* ms: of the line's period */
 	enum kind kind;
 	struct sv purchase, currency, tags;
 	struct payer payer;

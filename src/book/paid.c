@@ -177,7 +177,7 @@ static int check_hours(const struct paid_node *p, struct sv name, struct err *er
 }
 
 /* Money without time: one amount a day over the line's period. What names no owner is of who
- * answers for the machine then. */
+ * answers for the machine then, between its hours of who did before. */
 static int add_extra(struct paid_node *p, struct arena *mem, const struct bill_line *l,
 		     struct err *err)
 {
@@ -185,12 +185,26 @@ static int add_extra(struct paid_node *p, struct arena *mem, const struct bill_l
 	       at = first_where(i, p->interval.n, p->interval.v[i].to_ms > l->from_ms);
 	struct sv tags = l->tags;
 
-	if (!tags.n && at < p->interval.n && p->interval.v[at].from_ms < l->to_ms)
+	if (!l->tags.n && at < p->interval.n && p->interval.v[at].from_ms < l->to_ms)
 		tags = p->interval.v[at].tags;
-
-	for (int64_t t = l->from_ms; t < l->to_ms; t = tm_floor(t, MS_DAY) + MS_DAY) {
+	for (int64_t t = l->from_ms, end; t < l->to_ms; t = end) {
 		struct paid_extra *x = vec_push(&p->extra);
+		end = min_i64(tm_floor(t, MS_DAY) + MS_DAY, l->to_ms);
+		for (; !l->tags.n && at < p->interval.n; at++) {
+			const struct paid_interval *q = &p->interval.v[at];
+			bool other = !sv_eq(q->tags, tags);
+			if (q->from_ms >= end)
+				break;
+			if (other && q->from_ms > t) {
+				end = q->from_ms;
+				break;
+			}
+			tags = q->tags;
+			if (q->to_ms > end)
+				break;
+		}
 		*x = (struct paid_extra){ .hour_ms = tm_floor(t, MS_HOUR),
+					  .ms = end - t,
 					  .kind = bill_is_credit(l) ? KIND_OTHER : KIND_GPU,
 					  .purchase = l->purchase,
 					  .currency = l->currency,
@@ -203,17 +217,12 @@ static int add_extra(struct paid_node *p, struct arena *mem, const struct bill_l
 	for (int b = 0; b < BASIS_N; b++) {
 		struct spread s;
 		dec rest;
-		int64_t t = l->from_ms;
 		if (!l->has_cost[b])
 			continue;
 		if (spread_start(&s, l->cost[b], l->to_ms - l->from_ms, &rest) < 0)
 			return paid_too_large(l->resource_id, l->from_ms, err);
-		for (size_t i = first; i < p->extra.n; i++) {
-			int64_t end = tm_floor(t, MS_DAY) + MS_DAY;
-			end = min_i64(end, l->to_ms);
-			p->extra.v[i].nano[b] = spread_next(&s, end - t);
-			t = end;
-		}
+		for (size_t i = first; i < p->extra.n; i++)
+			p->extra.v[i].nano[b] = spread_next(&s, p->extra.v[i].ms);
 		add_rest(p, mem, l, (enum basis)b, rest);
 	}
 	return 0;
