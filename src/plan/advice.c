@@ -69,10 +69,16 @@ static dec size_of(const struct rec *r)
 	return r->cost_month;
 }
 
-static int by_size(const void *pa, const void *pb)
+static int by_certain_and_size(const void *pa, const void *pb)
 {
 	const struct rec *a = *(struct rec *const *)pa, *b = *(struct rec *const *)pb;
 
+	/* money that is certain stands before what may be saved */
+	if (advice_kinds[a->kind].always != advice_kinds[b->kind].always) {
+		if (advice_kinds[a->kind].always)
+			return -1;
+		return 1;
+	}
 	if (a->has_cost != b->has_cost) {
 		if (a->has_cost)
 			return -1;
@@ -97,5 +103,6 @@ void advice_told(const struct lever_in *in, struct rec_list *out)
 	for (size_t i = 0; i < sizeof say / sizeof *say; i++)
 		say[i](in, out);
 	if (out->v.n > first)
-		sort_items(out->v.v + first, out->v.n - first, sizeof *out->v.v, by_size);
+		sort_items(out->v.v + first, out->v.n - first, sizeof *out->v.v,
+			   by_certain_and_size);
 }

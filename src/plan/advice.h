@@ -61,7 +61,8 @@ const char *advice_input_says(enum advice_input i); /* "What the bill says" */
 
 struct lever_in;
 struct rec_list;
-/* What each input there is says; appended, those with most money first. Pure. */
+/* What each input there is says; appended, those of every page first, then those with most money.
+ * Pure. */
 void advice_told(const struct lever_in *in, struct rec_list *out);
 /* One kind of input each; without it they say nothing. */
 void bill_alone(const struct lever_in *in, struct rec_list *out);

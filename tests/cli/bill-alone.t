@@ -29,6 +29,7 @@ used 15 and unused 5 a day until October 20. business_unit stands on the machine
   > python3 -c 'import json, sys; p = json.load(open(sys.argv[1])); [print(a["kind"], a["cost_month"] and round(float(a["cost_month"]), 2), "|", a["title"]) for a in p["advice"] if a["kind"]]; [print(r["id"], r["lever"], r["tier"]) for r in p["recommendations"]]' "$1"
   > X
   $ bash plan p.json
+  bill_unused 124.66 | 25 % of the commitment 'sp-7' is paid and not used: move on-demand work onto it, renew less of it
   bill_no_team 27582.93 | 100 % of the bill names no team, but the tag 'business_unit' stands on 183 of its 405 lines: let it mean the team
   bill_shares 27582.93 | 95 % of the bill is GPU time; the most: Amazon Elastic Compute Cloud 97 %, Amazon Simple Storage Service 2 %
   bill_card 25879.1 | the work of p4d.24xlarge in us-east-1 may cost less on p5en.48xlarge (H200-SXM5-141GB)
@@ -37,7 +38,6 @@ used 15 and unused 5 a day until October 20. business_unit stands on the machine
   bill_storage 456.25 | storage grew by 150 % in 61 days, most of it 'arn:aws:s3:::runs': see what may expire
   bill_ending 373.98 | the commitment 'sp-7' has no line after 2026-10-21: what it covered may be paid on demand since
   bill_always_on 304.17 | 2.0 machines of m5.xlarge in us-east-1 run day and night on demand: ask for a committed price, the catalogue has none
-  bill_unused 124.66 | 25 % of the commitment 'sp-7' is paid and not used: move on-demand work onto it, renew less of it
   commit-p4d.24xlarge-us-east-1 commit binds
 
 What lies unused of a commitment says where on-demand work beside it can fit.
@@ -84,6 +84,8 @@ As text: what can be acted on first, the rest on request; without anything to ac
   
    #  do                                       saves $/month   range  tier    days
   What the bill says, $/month (730 h), in no sum:
+          125  25 % of the commitment 'sp-7' is paid and not used: move on-demand
+               work onto it, renew less of it
        27,583  100 % of the bill names no team, but the tag 'business_unit' stands
                on 183 of its 405 lines: let it mean the team
        27,583  95 % of the bill is GPU time; the most: Amazon Elastic Compute
@@ -102,8 +104,6 @@ As text: what can be acted on first, the rest on request; without anything to ac
                may be paid on demand since
           304  2.0 machines of m5.xlarge in us-east-1 run day and night on demand:
                ask for a committed price, the catalogue has none
-          125  25 % of the commitment 'sp-7' is paid and not used: move on-demand
-               work onto it, renew less of it
   tare explain advice-bill-no-team   what it rests on, and lines to paste
   $ tare explain advice-bill-no-team > e.txt; sed -n '/Why/,/From/p' e.txt; sed -n '/^Do/,/^Undo/p' e.txt
   Why
@@ -146,6 +146,8 @@ Three weeks are too few for a commitment and one month has none before it: said 
   No change can be decided from what is known here; this is what it says.
   
   What the bill says, $/month (730 h), in no sum:
+          152  25 % of the commitment 'sp-7' is paid and not used: move on-demand
+               work onto it, renew less of it
        25,915  96 % of the bill is GPU time; the most: Amazon Elastic Compute
                Cloud 97 %, AWS Data Transfer 1 %
        24,333  the work of p4d.24xlarge in us-east-1 may cost less on
@@ -158,9 +160,7 @@ Three weeks are too few for a commitment and one month has none before it: said 
                save 14,171 $/month (730 h)
           304  2.0 machines of m5.xlarge in us-east-1 run day and night on demand:
                a commitment wants 4 weeks of use, the bill has 3.0
-          152  25 % of the commitment 'sp-7' is paid and not used: move on-demand
-               work onto it, renew less of it
-  tare explain advice-bill-shares --db short   what it rests on
+  tare explain advice-bill-unused-arn-aws-savingsplans--1-savingsplan-sp-7-8901a138 --db short   what it rests on
   
   What the history does not tell:
     month over month: the bill has no two whole months that follow each other;
@@ -209,6 +209,8 @@ A bill without a GPU gets an answer too.
   No change is proposed on this history within these limits; this is what it says.
   
   What the bill says, $/month (730 h), in no sum:
+          125  100 % of the commitment 'sp-7' is paid and not used: move on-demand
+               work onto it, renew less of it
         1,330  0 % of the bill is GPU time; the most: Amazon Simple Storage
                Service 40 %, Amazon Elastic Compute Cloud 32 %
         1,026  77 % of the bill names no team, and no tag on a tenth of it is
@@ -221,9 +223,7 @@ A bill without a GPU gets an answer too.
           365  27 % of the bill is traffic: 732.00 $ out, 0.00 $ between zones
           304  2.0 machines of m5.xlarge in us-east-1 run day and night on demand:
                ask for a committed price, the catalogue has none
-          125  100 % of the commitment 'sp-7' is paid and not used: move on-demand
-               work onto it, renew less of it
-  tare explain advice-bill-shares --db cpu   what it rests on
+  tare explain advice-bill-unused-arn-aws-savingsplans--1-savingsplan-sp-7-8901a138 --db cpu   what it rests on
   
   What the history does not tell:
     storage without a name or an owner is left alone: tag it, and what belongs to
