@@ -200,6 +200,46 @@ Three weeks are too few for a commitment and one month has none before it: said 
     What a commitment covers must still be wanted when it ends: clean up first.
   
 
+What the next day costs is 852, of which 5 lie unused of the plan; a second cloud whose bill ends two days earlier doubles it.
+
+  $ tare plan forecast --horizon 1d --db short
+  GPUs held: 504 hours of history to 2026-09-22T00:00 · forecast of 1 day from there, by the hour
+  
+  team      GPU             last 7 d  mean  10 %  90 %  peak 95 %  MASE  method
+  (nobody)  A10G                 1.0   1.0   1.0   1.0        1.0     -  held
+  Vision    A100-SXM4-40GB       8.0   8.0   8.0   8.0        8.0     -  held
+  
+  cost of the hours ahead, effective                       USD    10 %    90 %
+  forecast, at what a GPU-hour cost in the last 7 days  815.00  815.00  815.00
+  paid in any case (commitments, owned), not in it        5.00    5.00    5.00
+  storage: as in the last 28 days                        10.00   10.00   10.00
+  egress: as in the last 28 days                         12.00   12.00   12.00
+  other: as in the last 28 days                          10.00   10.00   10.00
+  ────────────────────────────────────────────────────────────────────────────
+  in all                                                852.00  852.00  852.00
+  10 % and 90 %: if those of all series came together.
+  
+  $ python3 bill.py 2026-09-01 19 | sed 's/,USD,1,/,USD,2,/; s/,AWS,us-east-1,/,Azure,eastus,/; s/p4d.24xlarge/Standard_ND96isr_H100_v5/; s/g5.xlarge/Standard_NC4as_T4_v3/' > azure.csv
+  $ tare import -q --db short azure.csv; tare plan forecast --horizon 1d --db short | sed -n '/^team/,$p'; tare plan forecast --horizon 1d --db short -o json | $FILES/../data/get costs
+  team      GPU             last 7 d  mean  10 %  90 %  peak 95 %  MASE  method
+  (nobody)  A10G                 1.0   1.0   1.0   1.0        1.0     -  held
+  (nobody)  T4                   1.0   1.0   1.0   1.0        1.0     -  held
+  Vision    A100-SXM4-40GB       8.0   8.0   8.0   8.0        8.0     -  held
+  Vision    H100-SXM5-80GB       8.0   8.0   8.0   8.0        8.0     -  held
+  
+  cost of the hours ahead, effective                         USD      10 %      90 %
+  forecast, at what a GPU-hour cost in the last 7 days  1,630.00  1,630.00  1,630.00
+  paid in any case (commitments, owned), not in it         10.00     10.00     10.00
+  storage: as in the last 28 days                          20.00     20.00     20.00
+  egress: as in the last 28 days                           24.00     24.00     24.00
+  other: as in the last 28 days                            20.00     20.00     20.00
+  ──────────────────────────────────────────────────────────────────────────────────
+  in all                                                1,704.00  1,704.00  1,704.00
+  10 % and 90 %: if those of all series came together.
+  
+  azure: nothing is known from 2026-09-20T00:00 on: what was held then is not counted.
+  [{'currency': 'USD', 'total': '1704', 'total_p10': '1704', 'total_p90': '1704', 'held': '1630', 'held_p10': '1630', 'held_p90': '1630', 'fixed_unheld': '10', 'fixed_unheld_p10': '10', 'fixed_unheld_p90': '10', 'rented_unheld': '0', 'other': [{'kind': 'storage', 'cost': '20'}, {'kind': 'egress', 'cost': '24'}, {'kind': 'other', 'cost': '20'}]}]
+
 A bill without a GPU gets an answer too.
 
   $ grep -v -e p4d -e g5 bill.csv > cpu.csv; tare import -q --db cpu cpu.csv; tare plan --db cpu

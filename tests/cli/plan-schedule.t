@@ -57,6 +57,13 @@ Its demand to come, with a project that no history knows of.
   team    GPU             last 7 d  mean  10 %  90 %  peak 95 %  MASE  method
   vision  V100-SXM2-16GB       1.0     -     -     -          -     -  -
   vision V100-SXM2-16GB: too little to forecast: 672 hours of history; to test forecasts of 720 hours it takes 1200; up to 8 days can be tested.
+  
+  cost of the hours ahead, effective                       USD      10 %      90 %
+  paid by the hour, not in it: as in the last 7 days  2,203.20  2,203.20  2,203.20
+  ────────────────────────────────────────────────────────────────────────────────
+  in all                                              2,203.20  2,203.20  2,203.20
+  10 % and 90 %: if those of all series came together.
+  
   [3]
   $ tare plan forecast --horizon 24h -o csv | sed -n 1,3p
   time,team,gpu_model,units,p05,p10,p50,p90,p95,planned
@@ -87,7 +94,14 @@ Hours that the job list does not cover are nobody's demand: the machines' list g
   
   team  GPU             last 7 d  mean  10 %  90 %  peak 95 %  MASE  method
   nlp   H100-SXM5-80GB       4.0   4.0   4.0   4.0        4.0     -  held
-  At what their GPU-hours cost in the last 7 days: 192.00 USD in all (10 % 192.00, 90 % 192.00 if all came together).
+  
+  cost of the hours ahead, effective                       USD    10 %    90 %
+  forecast, at what a GPU-hour cost in the last 7 days  192.00  192.00  192.00
+  paid in any case (commitments, owned), not in it      192.00  192.00  192.00
+  ────────────────────────────────────────────────────────────────────────────
+  in all                                                384.00  384.00  384.00
+  10 % and 90 %: if those of all series came together.
+  
   H100-SXM5-80GB in hpc: nobody watched 8 of 584 hours (no job list or readings of them): who held what then is not known, and not counted.
 
 A level that steps twice in nine weeks is not foreseen a month ahead by anything: the error is said in words.

@@ -15,12 +15,20 @@
 #define TRAIN_HOURS 672
 #define MAX_SERIES  20000
 /* In a back-test of some weeks a twentieth is no difference. */
-#define WORSE      1.05
-#define RATE_HOURS 168 /* of the newest of which units are priced */
+#define WORSE       1.05
+#define RATE_HOURS  168 /* of the newest of which units are priced */
+#define FIXED_HOURS 672 /* four whole weeks of commitments, and of what is no GPU time */
+#define ENDED_HOURS 48  /* without a line, and a commitment has ended: a line may come so late */
 
 struct paid { /* for a series: in all hours and in the newest; what has no price costs nothing */
 	double priced_ms;
 	double nano, ms, late_nano, late_ms;
+	double fixed_nano; /* of the newest: however much is used */
+};
+
+struct ahead { /* of a currency, at what the newest hours cost: for all hours ahead */
+	const char *currency;
+	double fixed, rented, other[KIND_N];
 };
 
 struct build {
@@ -29,11 +37,30 @@ struct build {
 	VEC(struct forecast_series) series;
 	VEC(struct paid) paid; /* [series.n] of the ledger's */
 	VEC(const struct forecast_planned *) outside;
+	VEC(struct ahead) ahead;
 };
 
 int64_t forecast_start_ms(const struct forecast_answer *a)
 {
 	return a->from_ms + (int64_t)a->n * MS_HOUR;
+}
+
+double forecast_mean(const struct forecast_answer *a, const struct forecast_series *s, int q)
+{
+	double sum = 0;
+
+	if (s->f.state != FORECAST_OK || !s->f.point)
+		return NAN;
+	for (size_t i = 0; i < a->horizon; i++)
+		sum += (q < 0 ? s->f.point[i] : s->f.quantile[q][i]) + s->planned[i];
+	return sum / (double)a->horizon;
+}
+
+double forecast_cost(const struct forecast_answer *a, const struct forecast_series *s, int q)
+{
+	if (!s->currency)
+		return NAN;
+	return forecast_mean(a, s, q) * (double)a->horizon * s->unit_hour;
 }
 
 /* ---- what is planned --------------------------------------------------------------------- */
@@ -118,18 +145,42 @@ static int from_file(struct build *b, struct err *err)
  */
 struct pool {
 	const char *cluster, *model;
+	uint32_t provider;
 	int64_t *ms, *unwatched_ms; /* [n] by the hour */
 	bool seen_whole;            /* some hour of it is watched in whole */
 	size_t gaps;
 	bool *gap;        /* [n] */
 	VEC(uint32_t) of; /* series with use in it */
 };
-enum { BY_TEAM, BY_MODEL, BY_CLUSTER, BY_HOUR, BY_N };
+enum {
+	BY_TEAM,
+	BY_MODEL,
+	BY_CLUSTER,
+	BY_HOUR,
+	BY_PROVIDER,
+	BY_KIND,
+	BY_PURCHASE,
+	BY_COMMITMENT,
+	BY_N
+};
 #define GAP_FRAC 0.1 /* less is a machine that started or ended within the hour */
 
+/* What the newest hours of a provider cost in a currency, beside what series hold; or one of its
+ * commitments, or all it has that is owned. */
+struct spent {
+	uint32_t provider;
+	const char *currency;
+	bool fixed;               /* paid however much is used: only nano */
+	size_t first, last;       /* hours of it */
+	double nano, rented_nano; /* rented_nano: by the hour, held by nobody */
+	double other_nano[KIND_N];
+};
+
 struct held {
-	struct intern pool_key, series_key;
+	struct intern pool_key, series_key, spent_key, provider;
 	VEC(struct pool) pool;
+	VEC(size_t) end; /* [provider.n] the hour after the last that is known of it */
+	VEC(struct spent) spent;
 	bool *known; /* [n] hours in which the ledger knows anything */
 };
 
@@ -138,7 +189,7 @@ static bool hour_of(const struct build *b, const struct ledger_row *row, size_t 
 {
 	int64_t t;
 
-	if (!row->is_gpu || tm_parse(row->dim[BY_HOUR], 0, &t) < 0)
+	if (tm_parse(row->dim[BY_HOUR], 0, &t) < 0)
 		return false;
 	if (t < b->a->from_ms || t >= forecast_start_ms(b->a))
 		return false;
@@ -151,13 +202,15 @@ static struct pool *pool_of(const struct build *b, struct held *d, const struct 
 	struct str k = { 0 };
 	size_t n = b->a->n + 1;
 
-	str_addf(&k, "%.*s\n%.*s", SVF(row->dim[BY_CLUSTER]), SVF(row->dim[BY_MODEL]));
+	str_addf(&k, "%.*s\n%.*s\n%.*s", SVF(row->dim[BY_CLUSTER]), SVF(row->dim[BY_MODEL]),
+		 SVF(row->dim[BY_PROVIDER]));
 	uint32_t id = intern_add(&d->pool_key, str_sv(&k));
 	str_free(&k);
 	if (id == d->pool.n)
 		*vec_push(&d->pool) = (struct pool){
 			.cluster = arena_printf(b->q->ask.mem, "%.*s", SVF(row->dim[BY_CLUSTER])),
 			.model = arena_printf(b->q->ask.mem, "%.*s", SVF(row->dim[BY_MODEL])),
+			.provider = intern_add(&d->provider, row->dim[BY_PROVIDER]),
 			.ms = xcalloc(n, sizeof(int64_t)),
 			.unwatched_ms = xcalloc(n, sizeof(int64_t)),
 			.gap = xcalloc(n, sizeof(bool)),
@@ -187,7 +240,7 @@ static void find_gaps(struct pool *p, size_t n)
 	}
 }
 
-/* One row of the ledger: held GPUs of that hour. */
+/* One row of the ledger: held GPUs of that hour, and what is paid beside them. */
 static int take(struct build *b, const struct ledger_row *row, struct held *d, struct err *err)
 {
 	struct pool *p;
@@ -195,16 +248,55 @@ static int take(struct build *b, const struct ledger_row *row, struct held *d, s
 
 	if (!hour_of(b, row, &h))
 		return 0;
+
+	uint32_t provider = intern_add(&d->provider, row->dim[BY_PROVIDER]);
+	int kind = kind_of(row->dim[BY_KIND]);
+	struct sv way = row->dim[BY_PURCHASE];
+	bool fixed = kind == KIND_COMMITMENT_UNUSED ||
+		     (row->is_gpu && way.n && !sv_is(way, "on_demand") && !sv_is(way, "spot"));
+	struct str k = { 0 };
+
+	str_addf(&k, "%u\n%.*s\n", provider, SVF(row->currency));
+	if (fixed)
+		str_addf(&k, "fixed %.*s", SVF(sv_or(row->dim[BY_COMMITMENT], way)));
+	uint32_t id = intern_add(&d->spent_key, str_sv(&k));
+	str_free(&k);
+	if (id == d->spent.n)
+		*vec_push(&d->spent) = (struct spent){
+			.provider = provider,
+			.currency = arena_printf(b->q->ask.mem, "%.*s", SVF(row->currency)),
+			.fixed = fixed,
+			.first = SIZE_MAX,
+		};
+
+	struct spent *spent = &d->spent.v[id];
+	size_t end = d->end.v[provider];
+	bool late = h < end && h + RATE_HOURS >= end, weeks = h < end && h + FIXED_HOURS >= end;
+
+	if (weeks && fixed) {
+		spent->nano += (double)row->nano;
+		spent->first = min_size(spent->first, h);
+		spent->last = max_size(spent->last, h);
+	} else if (weeks && !row->is_gpu && kind >= 0)
+		spent->other_nano[kind] += (double)row->nano;
+	if (!row->is_gpu)
+		return 0;
 	d->known[h] = true;
 	p = pool_of(b, d, row);
 	int64_t ms = row->ms;
-	if (p->seen_whole || p->gap[h])
+	double free_nano = 0;
+	if (p->seen_whole || p->gap[h]) {
 		ms -= row->unwatched_ms;
+		free_nano = p->gap[h] ? 0 : (double)row->unwatched_nano;
+	}
+	if (row->state == STATE_UNALLOCATED)
+		free_nano = (double)row->nano;
+	if (late && !fixed)
+		spent->rented_nano += free_nano;
 	if (row->state == STATE_UNALLOCATED || ms <= 0)
 		return 0;
-	struct str k = { 0 };
 	str_addf(&k, "%.*s\n%.*s", SVF(row->dim[BY_TEAM]), SVF(row->dim[BY_MODEL]));
-	uint32_t id = intern_add(&d->series_key, str_sv(&k));
+	id = intern_add(&d->series_key, str_sv(&k));
 	str_free(&k);
 	if (id >= MAX_SERIES)
 		return err_set(err, -E2BIG, "more than %d teams and models", MAX_SERIES);
@@ -217,7 +309,6 @@ static int take(struct build *b, const struct ledger_row *row, struct held *d, s
 	struct forecast_series *s = &b->series.v[id];
 	struct paid *paid = &b->paid.v[id];
 	double priced = (double)(row->ms - row->unpriced_ms);
-	bool late = h + RATE_HOURS >= b->a->n;
 	if (priced > 0 && !(paid->priced_ms > 0))
 		s->currency = arena_printf(b->q->ask.mem, "%.*s", SVF(row->currency));
 	else if (priced > 0 && s->currency && !sv_is(row->currency, s->currency))
@@ -227,6 +318,7 @@ static int take(struct build *b, const struct ledger_row *row, struct held *d, s
 	paid->nano += (double)row->nano;
 	paid->late_ms += late ? (double)row->ms : 0;
 	paid->late_nano += late ? (double)row->nano : 0;
+	paid->fixed_nano += late && fixed ? (double)row->nano : 0;
 	s->y[h] += (double)ms / (double)MS_HOUR;
 	for (size_t i = 0; i < p->of.n; i++)
 		if (p->of.v[i] == id)
@@ -239,6 +331,7 @@ static int take(struct build *b, const struct ledger_row *row, struct held *d, s
 static void forget_gaps(struct build *b, const struct held *d)
 {
 	VEC(const char *) note = { 0 };
+	char t[TM_BUF];
 
 	for (size_t k = 0; k < b->series.n; k++)
 		for (size_t h = 0; h < b->a->n; h++)
@@ -246,17 +339,28 @@ static void forget_gaps(struct build *b, const struct held *d)
 				b->series.v[k].y[h] = NAN;
 	for (size_t i = 0; i < d->pool.n; i++) {
 		const struct pool *p = &d->pool.v[i];
-		if (!p->gaps)
-			continue;
 		for (size_t k = 0; k < p->of.n; k++)
 			for (size_t h = 0; h < b->a->n; h++)
-				if (p->gap[h])
+				if (p->gap[h] || h >= d->end.v[p->provider])
 					b->series.v[p->of.v[k]].y[h] = NAN;
+		if (!p->gaps)
+			continue;
 		*vec_push(&note) = arena_printf(
 			b->q->ask.mem,
 			"%s in %s: nobody watched %zu of %zu hours (no job list or readings of them): who held what then is not known, and not counted.",
 			filled_or(p->model, "GPUs"), filled_or(p->cluster, "no cluster"), p->gaps,
 			b->a->n);
+	}
+	for (size_t i = 0; i < d->provider.n; i++) {
+		bool has_gpus = false;
+		for (size_t k = 0; k < d->pool.n; k++)
+			has_gpus |= d->pool.v[k].provider == i;
+		if (has_gpus && d->end.v[i] < b->a->n && d->provider.text[i].n)
+			*vec_push(&note) = arena_printf(
+				b->q->ask.mem,
+				"%.*s: nothing is known from %.16s on: what was held then is not counted.",
+				SVF(d->provider.text[i]),
+				tm_format(t, b->a->from_ms + (int64_t)d->end.v[i] * MS_HOUR));
 	}
 	double unpriced = 0, all = 0;
 	for (size_t k = 0; k < b->series.n; k++) {
@@ -273,24 +377,70 @@ static void forget_gaps(struct build *b, const struct held *d)
 	vec_free(&note);
 }
 
+static struct ahead *ahead_of(struct build *b, const char *currency)
+{
+	for (size_t i = 0; i < b->ahead.n; i++)
+		if (!strcmp(b->ahead.v[i].currency, currency))
+			return &b->ahead.v[i];
+	struct ahead *ret = vec_push(&b->ahead);
+	*ret = (struct ahead){ .currency = currency };
+	return ret;
+}
+
 static int held_load(struct build *b, const struct ledger_row *row, size_t n, struct err *err)
 {
 	struct held d = { .known = xcalloc(b->a->n + 1, sizeof(bool)) };
 	size_t h;
 	int r = 0;
 
-	for (size_t i = 0; i < n; i++)
-		if (hour_of(b, &row[i], &h)) {
+	for (size_t i = 0; i < n; i++) {
+		uint32_t provider = intern_add(&d.provider, row[i].dim[BY_PROVIDER]);
+		int kind = kind_of(row[i].dim[BY_KIND]);
+		/* fees, taxes and credits reach over hours of which nothing is known */
+		bool tells = row[i].is_gpu || (kind > KIND_GPU && kind <= KIND_NETWORK);
+
+		if (provider == d.end.n)
+			*vec_push(&d.end) = 0;
+		if (!hour_of(b, &row[i], &h))
+			continue;
+		size_t next = h + 1;
+		if (!row[i].is_gpu) { /* what is charged by the day stands at its start */
+			int64_t at_ms = b->a->from_ms + (int64_t)h * MS_HOUR;
+			int64_t day_ms = tm_floor(at_ms, MS_DAY) + MS_DAY;
+			next = (size_t)((day_ms - b->a->from_ms) / MS_HOUR);
+		}
+		if (tells)
+			d.end.v[provider] = max_size(d.end.v[provider], min_size(next, b->a->n));
+		if (row[i].is_gpu) {
 			struct pool *p = pool_of(b, &d, &row[i]);
 			p->ms[h] += row[i].ms;
 			p->unwatched_ms[h] += row[i].unwatched_ms;
 		}
+	}
+	for (size_t i = 0; i < d.end.n; i++)
+		if (d.end.v[i] + RATE_HOURS <= b->a->n)
+			d.end.v[i] = b->a->n; /* it is no longer used */
 	for (size_t i = 0; i < d.pool.n; i++)
 		find_gaps(&d.pool.v[i], b->a->n);
 	for (size_t i = 0; i < n && r >= 0; i++)
 		r = take(b, &row[i], &d, err);
 	if (r >= 0)
 		forget_gaps(b, &d);
+	for (size_t i = 0; r >= 0 && i < d.spent.n; i++) {
+		const struct spent *x = &d.spent.v[i];
+		size_t end = d.end.v[x->provider];
+		struct ahead *to = ahead_of(b, x->currency);
+		double scale = 1e-9 * (double)b->a->horizon;
+		if (x->fixed) { /* a new one is of the hours since it is there */
+			if (x->last + ENDED_HOURS >= end && x->first < end)
+				to->fixed += x->nano * scale / (double)(end - x->first);
+			continue;
+		}
+		to->rented += x->rented_nano * scale / (double)min_size(end, RATE_HOURS);
+		for (int k = 0; k < KIND_N; k++)
+			to->other[k] += x->other_nano[k] * scale /
+					(double)min_size(end, FIXED_HOURS);
+	}
 	for (size_t i = 0; i < d.pool.n; i++) {
 		free(d.pool.v[i].ms);
 		free(d.pool.v[i].unwatched_ms);
@@ -298,18 +448,24 @@ static int held_load(struct build *b, const struct ledger_row *row, size_t n, st
 		vec_free(&d.pool.v[i].of);
 	}
 	vec_free(&d.pool);
+	vec_free(&d.end);
+	vec_free(&d.spent);
 	free(d.known);
 	intern_free(&d.pool_key);
 	intern_free(&d.series_key);
+	intern_free(&d.spent_key);
+	intern_free(&d.provider);
 	return r;
 }
 
 static int from_ledger(struct build *b, struct err *err)
 {
-	static const enum dim dim[BY_N] = { [BY_TEAM] = DIM_TEAM,
-					    [BY_MODEL] = DIM_GPU_MODEL,
-					    [BY_CLUSTER] = DIM_CLUSTER,
-					    [BY_HOUR] = DIM_HOUR };
+	static const enum dim dim[BY_N] = {
+		[BY_TEAM] = DIM_TEAM,         [BY_MODEL] = DIM_GPU_MODEL,
+		[BY_CLUSTER] = DIM_CLUSTER,   [BY_HOUR] = DIM_HOUR,
+		[BY_PROVIDER] = DIM_PROVIDER, [BY_KIND] = DIM_KIND,
+		[BY_PURCHASE] = DIM_PURCHASE, [BY_COMMITMENT] = DIM_COMMITMENT
+	};
 	struct ledger_row *row;
 	size_t n = 0;
 	int64_t from, to;
@@ -353,6 +509,59 @@ static int by_use(const void *a, const void *b)
 	return strcmp(x->model, y->model);
 }
 
+static dec to_cents(double v)
+{
+	return (dec)llround(v * 100) * (DEC_ONE / 100);
+}
+
+/* What is held as it is forecast, and what is paid beside it. */
+static void add_up_costs(struct build *b)
+{
+	static const int quantile_of[FORECAST_CASES] = { -1, 1, 3 };
+	struct forecast_cost *cost = arena_zalloc(b->q->ask.mem, (b->ahead.n + 1) * sizeof *cost);
+
+	b->a->cost = cost;
+	for (size_t i = 0; i < b->ahead.n; i++) {
+		const struct ahead *x = &b->ahead.v[i];
+		double held[FORECAST_CASES] = { 0 }, of_fixed[FORECAST_CASES] = { 0 },
+		       rented = x->rented;
+		dec beside = 0;
+
+		for (size_t k = 0; k < b->series.n; k++) {
+			const struct forecast_series *s = &b->series.v[k];
+			const struct paid *paid = &b->paid.v[k];
+			double part = paid->fixed_nano / fmax(paid->late_nano, 1);
+			if (!s->currency || strcmp(s->currency, x->currency))
+				continue;
+			if (isnan(forecast_cost(b->a, s, -1))) {
+				/* no forecast: as in the newest hours */
+				rented += (paid->late_nano - paid->fixed_nano) * 1e-9 *
+					  (double)b->a->horizon /
+					  (double)min_size(b->a->n, RATE_HOURS);
+				continue;
+			}
+			for (int c = 0; c < FORECAST_CASES; c++) {
+				double v = forecast_cost(b->a, s, quantile_of[c]);
+				held[c] += v;
+				of_fixed[c] += v * part;
+			}
+		}
+		*cost = (struct forecast_cost){ .currency = x->currency,
+						.rented = to_cents(rented) };
+		for (int k = 0; k < KIND_N; k++) {
+			cost->other[k] = to_cents(x->other[k]);
+			beside += cost->other[k];
+		}
+		for (int c = 0; c < FORECAST_CASES; c++) {
+			cost->held[c] = to_cents(held[c]);
+			cost->fixed[c] = to_cents(fmax(0, x->fixed - of_fixed[c]));
+			cost->total[c] = cost->held[c] + cost->fixed[c] + cost->rented + beside;
+		}
+		b->a->ncost += cost->total[FORECAST_HIGH] != 0 || cost->total[0] != 0;
+		cost = &b->a->cost[b->a->ncost];
+	}
+}
+
 int answer_plan_forecast(const struct forecast_ask *q, struct forecast_answer *ret, struct err *err)
 {
 	struct build b = { .q = q, .a = ret };
@@ -379,9 +588,12 @@ int answer_plan_forecast(const struct forecast_ask *q, struct forecast_answer *r
 		r = forecast_run(&o, ret->n, s->y, &s->f, err);
 		ret->any |= r >= 0 && s->f.state == FORECAST_OK;
 	}
+	if (r >= 0)
+		add_up_costs(&b);
 	if (r >= 0 && b.series.n)
 		sort_items(b.series.v, b.series.n, sizeof *b.series.v, by_use);
 	vec_free(&b.paid);
+	vec_free(&b.ahead);
 	ret->series = b.series.v;
 	ret->nseries = b.series.n;
 	ret->outside = b.outside.v;

@@ -34,6 +34,21 @@ struct forecast_series {
 	double unit_hour;
 	const char *currency;
 };
+enum { FORECAST_MEAN, FORECAST_LOW, FORECAST_HIGH, FORECAST_CASES };
+/*
+ * Effective cost of the hours ahead in one currency, to the cent, by [case]: expected, and the 10 %
+ * and 90 % quantiles as if those of all series came together. What is held is at what it cost in
+ * the last 7 days. What is paid however much is used (not on demand nor spot: commitments with what
+ * is unused of them, owned GPUs) goes on as in the last 28 days, or since it is there; of it, what is
+ * not held is `fixed`. `rented` is paid by the hour and held by nobody, or of no forecast, as in
+ * the last 7 days; `other` the mean of the last 28. Each provider's days end with its own last
+ * hour, where that is in the last 7.
+ */
+struct forecast_cost {
+	const char *currency;
+	dec held[FORECAST_CASES], fixed[FORECAST_CASES], rented, other[KIND_N];
+	dec total[FORECAST_CASES];
+};
 struct forecast_answer {
 	int64_t from_ms; /* first hour of the history */
 	size_t n, horizon;
@@ -41,6 +56,8 @@ struct forecast_answer {
 	size_t nseries;
 	const struct forecast_planned **outside; /* [noutside] not in the hours forecast */
 	size_t noutside;
+	struct forecast_cost *cost; /* [ncost] of the ledger, by currency */
+	size_t ncost;
 	const char *const *note; /* [nnote] sentences: hours of the ledger that are not known */
 	size_t nnote;
 	bool any; /* at least one has history enough */
@@ -50,6 +67,10 @@ struct forecast_answer {
 int answer_plan_forecast(const struct forecast_ask *q, struct forecast_answer *ret,
 			 struct err *err);
 void forecast_answer_free(struct forecast_answer *a);
+/* With what is planned, of all hours ahead: the mean of quantile q of FORECAST_NQ, -1: of what is
+ * expected; NAN: no forecast. What that costs; NAN: not known in one currency. */
+double forecast_mean(const struct forecast_answer *a, const struct forecast_series *s, int q);
+double forecast_cost(const struct forecast_answer *a, const struct forecast_series *s, int q);
 /* first hour forecast */
 int64_t forecast_start_ms(const struct forecast_answer *a);
 #endif

@@ -147,7 +147,8 @@ const struct cli_cmd cmd_plan_forecast_def = {
 		"mean, their median) are tested from origin to origin on the series itself; the forecast is their weighted combination, weights by how well each did lately.\n"
 		"Nothing later than an origin enters what is forecast there. MASE below 1 is better than \"as 24 hours before\".\n\n"
 		"From the store, demand is what is held (all states but unallocated); hours of which the ledger knows nothing are unknown, not 0. Planned projects are\n"
-		"added to the forecast and to its quantiles as they are. Where no series has enough history the exit code is 3.",
+		"added to the forecast and to its quantiles as they are. The cost of the hours ahead has what is paid in any case (commitments, used or not), what nobody\n"
+		"holds, storage, egress and other lines too, as in the last weeks. Where no series has enough history the exit code is 3.",
 	.common = CLI_STORE | CLI_DEMO | CLI_OUTPUT | CLI_WINDOW,
 	.opt = opts,
 	.docs = CLI_DOCS(&plan_forecast_doc),

@@ -31,22 +31,6 @@ static double quantile(const struct forecast_series *s, int q, size_t i)
 	return NAN;
 }
 
-static double mean(const struct forecast_answer *a, const struct forecast_series *s, int q)
-{
-	double sum = 0;
-	for (size_t i = 0; i < a->horizon; i++)
-		sum += q < 0 ? forecast_units(s, i) : quantile(s, q, i);
-	return sum / (double)a->horizon;
-}
-
-/* Of all hours ahead; NAN: not known in one currency. */
-static double cost_of(const struct forecast_answer *a, const struct forecast_series *s, int q)
-{
-	if (!s->currency)
-		return NAN;
-	return mean(a, s, q) * (double)a->horizon * s->unit_hour;
-}
-
 /* Error of what is returned. */
 static double mase(const struct forecast_series *s)
 {
@@ -103,12 +87,23 @@ struct series_row {
 	struct hour_row *hour;
 	size_t nhour;
 };
+struct kind_row {
+	const char *name;
+	dec cost;
+};
+struct cost_row {
+	struct forecast_cost c;
+	struct kind_row *other;
+	size_t nother;
+};
 struct row {
 	const char *source;
 	int64_t since_ms, until_ms;
 	size_t horizon;
 	struct series_row *series;
 	size_t n;
+	struct cost_row *cost;
+	size_t ncost;
 	const char **note;
 	size_t nnote;
 };
@@ -182,6 +177,36 @@ static const struct col series_cols[] = {
 	  .help = "that are forecast" },
 	{ 0 },
 };
+static const struct col kind_cols[] = {
+	{ "kind", COL_TEXT, offsetof(struct kind_row, name), NULL, "storage, egress, other ...",
+	  .always = true },
+	{ "cost", COL_DEC, offsetof(struct kind_row, cost), "money",
+	  "as the mean of the last 28 days" },
+	{ 0 },
+};
+#define MONEY(key, member, text)                                                                 \
+	{                                                                                        \
+		key, COL_DEC, offsetof(struct cost_row, c.member), "money", text, .always = true \
+	}
+static const struct col cost_cols[] = {
+	{ "currency", COL_TEXT, offsetof(struct cost_row, c.currency), NULL, "of the amounts",
+	  .always = true },
+	MONEY("total", total[FORECAST_MEAN], "the sum of the rest"),
+	MONEY("total_p10", total[FORECAST_LOW], "if the p10 of all series came together"),
+	MONEY("total_p90", total[FORECAST_HIGH], "if the p90 of all series came together"),
+	MONEY("held", held[FORECAST_MEAN], "of the series, at what the last 168 hours cost"),
+	MONEY("held_p10", held[FORECAST_LOW], "10th percentile"),
+	MONEY("held_p90", held[FORECAST_HIGH], "90th percentile"),
+	MONEY("fixed_unheld", fixed[FORECAST_MEAN],
+	      "commitments (what is unused of them too) and owned GPUs, less what of it is held"),
+	MONEY("fixed_unheld_p10", fixed[FORECAST_LOW], "with the p10 of what is held"),
+	MONEY("fixed_unheld_p90", fixed[FORECAST_HIGH], "with the p90 of what is held"),
+	MONEY("rented_unheld", rented,
+	      "GPUs paid by the hour that nobody holds, and series without a forecast, as in the last 168 hours"),
+	{ "other", COL_LIST(struct cost_row, other, nother, kind_cols),
+	  .help = "what is no GPU time" },
+	{ 0 },
+};
 static const struct col history_cols[] = {
 	{ "since", COL_TIME, offsetof(struct row, since_ms), NULL, "first hour", .always = true },
 	{ "until", COL_TIME, offsetof(struct row, until_ms), NULL, "first hour forecast",
@@ -193,6 +218,8 @@ static const struct col cols[] = {
 	{ "history", COL_ROW, 0, NULL, "from which it is made", .sub = history_cols },
 	{ "horizon_hours", COL_SIZE, offsetof(struct row, horizon), "h", "ahead", 0 },
 	{ "series", COL_LIST(struct row, series, n, series_cols), .help = "by team and GPU model" },
+	{ "costs", COL_LIST(struct row, cost, ncost, cost_cols),
+	  .help = "effective cost of all hours ahead, by currency; of the ledger" },
 	{ "notes", COL_WORDS(struct row, note, nnote), .help = "what else there is to say" },
 	{ 0 },
 };
@@ -221,7 +248,7 @@ static struct series_row series_row(const struct forecast_answer *a,
 		.enough = has_forecast(s),
 		.f = s->f,
 		.last_week = last_week(a, s),
-		.mean = mean(a, s, -1),
+		.mean = forecast_mean(a, s, -1),
 		.peak = peak(a, s, FORECAST_NQ - 1),
 		.planned_max = s->planned_max,
 		.methods = arena_zalloc(mem, FC_METHODS * sizeof *ret.methods),
@@ -234,7 +261,7 @@ static struct series_row series_row(const struct forecast_answer *a,
 		ret.method = forecast_method_name(s->f.best);
 	if (s->f.instead)
 		ret.instead = ret.method;
-	double cost = cost_of(a, s, -1);
+	double cost = forecast_cost(a, s, -1);
 	ret.currency = s->currency;
 	ret.has_cost = !isnan(cost);
 	if (ret.has_cost)
@@ -395,34 +422,59 @@ static void put_doubts(const struct forecast_answer *a, const char *file, struct
 	}
 }
 
-/* "At the rates of the last 7 days: 1,234.00 USD (10 % 1,000.00, 90 % 2,000.00)." A currency a
- * sentence; quantiles of series are added as if all came together. */
-static void put_cost(const struct forecast_answer *a, struct str *out)
+/* "At what their GPU-hours cost in the last 7 days: 1,234.00 USD in all (10 % 1,000.00, 90 %
+ * 2,000.00 ...)." A currency a sentence; a table, where more is paid than what is held. */
+static void put_cost(const struct forecast_answer *a, const struct out_as *as, struct str *out)
 {
-	struct intern currency = { 0 };
-	char buf[3][DEC_BUF * 2];
+	char buf[FORECAST_CASES][DEC_BUF * 2];
 
-	for (size_t i = 0; i < a->nseries; i++)
-		if (!isnan(cost_of(a, &a->series[i], -1)))
-			intern_add(&currency, sv_of(a->series[i].currency));
-	for (size_t c = 0; c < currency.n; c++) {
-		double sum[3] = { 0 };
-		for (size_t i = 0; i < a->nseries; i++) {
-			const struct forecast_series *s = &a->series[i];
-			if (isnan(cost_of(a, s, -1)) || !sv_is(currency.text[c], s->currency))
-				continue;
-			sum[0] += cost_of(a, s, -1);
-			sum[1] += cost_of(a, s, 1);
-			sum[2] += cost_of(a, s, 3);
+	for (size_t i = 0; i < a->ncost; i++) {
+		const struct forecast_cost *x = &a->cost[i];
+		struct grid g = { 0 };
+		const char *const name[] = { "forecast, at what a GPU-hour cost in the last 7 days",
+					     "paid in any case (commitments, owned), not in it",
+					     "paid by the hour, not in it: as in the last 7 days",
+					     "in all" };
+
+		if (!x->fixed[0] && !x->rented && x->total[0] == x->held[0]) {
+			for (int c = 0; c < FORECAST_CASES; c++)
+				dec_format_people(buf[c], x->held[c], 2);
+			str_addf(
+				out,
+				"At what their GPU-hours cost in the last 7 days: %s %s in all (10 %% %s, 90 %% %s if all came together).\n",
+				buf[0], x->currency, buf[1], buf[2]);
+			continue;
 		}
-		for (int k = 0; k < 3; k++)
-			dec_format_people(buf[k], dec_from_double(sum[k]), 2);
-		str_addf(
-			out,
-			"At what their GPU-hours cost in the last 7 days: %s %s in all (10 %% %s, 90 %% %s if all came together).\n",
-			buf[0], intern_z(&currency, (uint32_t)c), buf[1], buf[2]);
+		str_addc(out, '\n');
+		grid_add_col(&g, "cost of the hours ahead, effective", GRID_LEFT, true);
+		grid_add_col(&g, x->currency, GRID_RIGHT, false);
+		grid_add_col(&g, "10 %", GRID_RIGHT, false);
+		grid_add_col(&g, "90 %", GRID_RIGHT, false);
+		for (int line = 0; line < 4; line++) {
+			const dec alike[FORECAST_CASES] = { x->rented, x->rented, x->rented };
+			const dec *const of[] = { x->held, x->fixed, alike, x->total };
+			for (int k = 0; line == 3 && k < KIND_N; k++)
+				if (x->other[k]) {
+					const char **c = grid_add_row(&g, GRID_PLAIN);
+					c[0] = arena_printf(&g.mem, "%s: as in the last 28 days",
+							    kind_name((enum kind)k));
+					dec_format_people(buf[0], x->other[k], 2);
+					for (int n = 0; n < FORECAST_CASES; n++)
+						c[1 + n] = arena_printf(&g.mem, "%s", buf[0]);
+				}
+			if (!of[line][0] && !of[line][1])
+				continue;
+			const char **c = grid_add_row(&g, line == 3 ? GRID_TOTAL : GRID_PLAIN);
+			c[0] = name[line];
+			for (int n = 0; n < FORECAST_CASES; n++) {
+				dec_format_people(buf[n], of[line][n], 2);
+				c[1 + n] = arena_printf(&g.mem, "%s", buf[n]);
+			}
+		}
+		put(&g, as, out);
+		grid_free(&g);
+		str_addz(out, "10 % and 90 %: if those of all series came together.\n\n");
 	}
-	intern_free(&currency);
 }
 
 static void print_people(const struct forecast_ask *q, const struct forecast_answer *a,
@@ -456,8 +508,9 @@ static void print_people(const struct forecast_ask *q, const struct forecast_ans
 		for (size_t i = 0; i < a->nseries; i++) {
 			const struct forecast_series *s = &a->series[i];
 			const char **c = grid_add_row(&g, GRID_PLAIN);
-			const double x[] = { last_week(a, s), mean(a, s, -1), mean(a, s, 1),
-					     mean(a, s, 3), peak(a, s, 4) };
+			const double x[] = { last_week(a, s), forecast_mean(a, s, -1),
+					     forecast_mean(a, s, 1), forecast_mean(a, s, 3),
+					     peak(a, s, 4) };
 			c[0] = s->team[0] ? s->team : "(nobody)";
 			c[1] = s->model[0] ? s->model : "(unknown)";
 			for (size_t k = 0; k < sizeof x / sizeof *x; k++)
@@ -490,7 +543,7 @@ static void print_people(const struct forecast_ask *q, const struct forecast_ans
 				 text_if(s->team, s->model),
 				 text_if(s->planned_max > 0, " (planned work aside)"), s->f.why);
 	}
-	put_cost(a, out);
+	put_cost(a, as, out);
 	put_doubts(a, q->file, out);
 	for (size_t i = 0; i < a->noutside; i++) {
 		note(a->outside[i], out);
@@ -518,6 +571,18 @@ void plan_forecast_print(const struct forecast_ask *q, const struct forecast_ans
 
 		for (size_t i = 0; i < a->nseries; i++)
 			row.series[i] = series_row(a, &a->series[i], &mem);
+		row.cost = arena_zalloc(&mem, (a->ncost + 1) * sizeof *row.cost);
+		for (; row.ncost < a->ncost; row.ncost++) {
+			struct cost_row *c = &row.cost[row.ncost];
+
+			c->c = a->cost[row.ncost];
+			c->other = arena_zalloc(&mem, KIND_N * sizeof *c->other);
+			for (int k = 0; k < KIND_N; k++)
+				if (c->c.other[k])
+					c->other[c->nother++] = (struct kind_row){
+						kind_name((enum kind)k), c->c.other[k]
+					};
+		}
 		for (size_t i = 0; i < a->noutside; i++) {
 			struct str s = { 0 };
 
