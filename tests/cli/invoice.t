@@ -167,6 +167,22 @@ where the split says so.
   nlp: 120.00 USD lines add up: True details add up: True (1 rows)
   a page each: True paper: True
 
+What lies unused of a commitment is its owner's without a split, nobody's where no tag names one.
+
+  $ { head -1 owned.csv | sed 's/$/,CommitmentDiscountId,CommitmentDiscountType,CommitmentDiscountStatus/'; for o in '"{""team"":""nlp""}",sp-1' ',sp-2'; do echo "0,30,USD,2024-09-01T00:00:00Z,2024-09-02T00:00:00Z,Usage,,AWS,us-east-1,Compute,Amazon Elastic Compute Cloud,,,,$o,Savings Plan,Unused"; done; } > unused.csv
+  $ tare import -q --db owned unused.csv
+  $ for how in none owner; do tare report --db owned --chargeback --split-idle $how -o csv | cut -d, -f3-7; done
+  team,line,kind,gpu_seconds,amount
+  nlp,direct,gpu,345600,120
+  nlp,direct,commitment_unused,0,30
+  ,direct,commitment_unused,0,30
+  ,unallocated,,345600,120
+  team,line,kind,gpu_seconds,amount
+  nlp,direct,gpu,345600,120
+  nlp,idle_share,,0,30
+  vision,idle_share,,345600,120
+  ,unallocated,,0,30
+
 Azure's column CostCenter is a tag of its lines, beside theirs.
 
   $ printf '%s\n' 'Date,CostInBillingCurrency,BillingCurrency,CostCenter,Tags,MeterCategory,SubscriptionId,ResourceId,ChargeType' '10/01/2026,5,USD,CC-7,"{""team"":""nlp""}",Virtual Machines,s,/r/vm1,Usage' '10/01/2026,3,USD,"C ""8""",,Virtual Machines,s,/r/vm2,Usage' '10/01/2026,2,USD,,,Storage,s,/r/d,Usage' > azure.csv
