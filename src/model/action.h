@@ -188,6 +188,7 @@ struct machine_ref {
 	struct raw_name provider, region, zone, instance_type;
 	/* of Kubernetes, whose cloud starts another for one that is stopped; not told: none */
 	struct raw_name node_pool, pool_cluster;
+	unsigned to; /* TO_... bits: whose scheduler it leaves; 0: Kubernetes' */
 };
 enum tell_about {
 	TELL_STOP, /* these machines stop in some days, unless somebody needs them */

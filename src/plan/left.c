@@ -1,5 +1,5 @@
-/* What levers looked at and left as it is: said for each lever that has nothing in the plan, in its
- * advice or refused, and whose own notes do not say why. */
+/* What levers looked at and left as it is: said of each lever, also of one that has something else
+ * in the plan, in its advice or refused; but of one with nothing there whose notes say why. */
 #include <stdlib.h>
 
 #include "base/str.h"
@@ -55,16 +55,15 @@ void plan_tell_left(const struct composer *cp, struct plan *p)
 		for (size_t k = 0; k < cp->alone.v.n; k++)
 			alone += !strcmp(cp->alone.v.v[k]->lever, name);
 		const struct left_list *l = &cp->left[i];
+		bool said = has_lever(&p->rec, name) || has_lever(&p->advice, name) ||
+			    has_lever(&p->refused, name);
 
-		if (has_lever(&p->rec, name) || has_lever(&p->advice, name) ||
-		    has_lever(&p->refused, name))
-			continue;
-		if (alone)
+		if (alone && !said)
 			*vec_push(&p->left) = arena_printf(
 				cp->mem,
 				"%s: %zu proposal%s on the history as it was, none after what was chosen before",
 				name, alone, plural(alone));
-		for (size_t k = 0; k < l->n && !alone && !cp->noted[i]; k++) {
+		for (size_t k = 0; k < l->n && (said || !cp->noted[i]); k++) {
 			bool told = false;
 			for (size_t j = 0; j < k; j++)
 				told |= !strcmp(l->v[j].what, l->v[k].what);

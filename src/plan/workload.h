@@ -74,8 +74,15 @@ unsigned cluster_scheduler(const struct fleet *f, const char *cluster);
 bool workload_is_slurm(const struct workload *w);
 /* Action: they ask for so many GPUs of another machine type from now on. */
 double hours_of(int64_t ms);
-/* The other half of the lever rightsize_count (lever_count_pack.c). */
-int rightsize_count_pack(const struct lever_in *in, struct rec_list *out);
+/* The other half of the lever rightsize_count (lever_count_pack.c). What it says of jobs that need
+ * fewer GPUs than they hold of a machine, ret [fleet.workload.n], all 0 before. */
+enum pack_says {
+	PACK_NOT_ASKED,
+	PACK_TAKES,      /* they are in a proposal with the GPUs they need */
+	PACK_SAVES_NONE, /* with these no machine less carries all jobs */
+	PACK_CANNOT,     /* their machines cannot be stopped, or not all of them is known */
+};
+int rightsize_count_pack(const struct lever_in *in, struct rec_list *out, enum pack_says *ret);
 /*
  * Part of the readings below 5 % between its first and last work, of the GPUs it uses; NAN where
  * too little was read. What starves a job is in rightsize_diagnose().

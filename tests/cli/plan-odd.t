@@ -245,7 +245,7 @@ Advice has no lines to carry out, and can be dismissed: it is not shown again un
     limits start sooner
     advice-over-booked: dismissed by ann on 2026-11-21: they book what they want
   
-  Looked at, nothing to propose:
+  Looked at, and left as it is:
   -  1 job books 960 GPU·h and run 480 GPU·h, 50 % of it: shorter limits start
      sooner
      advice-over-booked

@@ -10,6 +10,8 @@ const struct finding_kind finding_kinds[] = {
 	/* use */
 	{ "too_many_gpus", "rightsize_count", "ask for as many GPUs as the job uses" },
 	{ "overbooked", "trim_time", "book the time that is used; " END_THE_JOB },
+	{ "idle_after_work", "",
+	  "see what it does after the last work (copies, uploads, a shell left open) and do that without GPUs; have an idle limit end it: a shorter booking would not" },
 	{ "input_bound", "input_bound",
 	  "more loader processes, data on a disk of the machine, or one GPU less" },
 	{ "always_on", "schedule", "switch it off outside these hours" },

@@ -161,9 +161,14 @@ static void overbooked(struct finder *s, const struct workload *w, int64_t *idle
 	    (double)(w->end_ms - last) < OVERBOOKED_FRAC * (double)(w->end_ms - w->start_ms))
 		return;
 	int64_t nano = take(idle, w->cost_nano - workload_cost_before(s->f, w, last));
-	add(s, w, "overbooked", workload_owner(w),
-	    "holds its GPUs after the last work, until the booked time is over", QUALITY_MEASURED,
-	    nano, ms_of(w, nano));
+	/* Whom his limit ended would have been ended earlier by a shorter one; who ends by himself
+	 * before it would not. */
+	bool cut = w->limit_ms != UNKNOWN_MS &&
+		   w->end_ms - workload_last_start_ms(w) + MS_MINUTE >= w->limit_ms;
+	add(s, w, cut ? "overbooked" : "idle_after_work", workload_owner(w),
+	    cut ? "holds its GPUs after the last work, until the booked time is over"
+		: "holds its GPUs after the last work, and ends by itself later",
+	    QUALITY_MEASURED, nano, ms_of(w, nano));
 }
 
 static void input_bound(struct finder *s, const struct workload *w, int64_t *idle)
@@ -537,35 +542,40 @@ static void evidence(struct finder *s, struct finding *o, enum quality q, const 
 						     q };
 }
 
-/* Machines that can be given back are no answer to those that are paid anyway. */
-static bool is_of_group(const struct workload *w, const struct group *g)
-{
-	const char *owner = *w->service ? w->service : workload_owner(w);
-
-	if (g->most && w->kind == WORKLOAD_FREE && w->elastic != g->most->elastic)
-		return false;
-	if (w->kind == WORKLOAD_FREE && !strcmp(w->node, g->owner))
-		return true;
-	return !strcmp(owner, g->owner) || !strcmp(workload_owner(w), g->owner) ||
-	       (*g->cluster && !strcmp(w->cluster, g->cluster));
-}
-
-/* Is this one about the works of the group? */
+/*
+ * Is this one about what the group says? Of machines: it changes what is free in the cluster. Of
+ * jobs, services and lines: it changes how one of this owner's is run. A neighbour's, a machine of
+ * the same cluster, or a job that is started elsewhere and keeps what it holds, is no answer. Where
+ * it changes nothing, it is about those it names.
+ */
 static bool is_about(const struct plan *p, const struct rec *r, const struct group *g)
 {
-	bool machines = false;
+	bool machines = !g->most || g->most->kind == WORKLOAD_FREE, changes = false;
 
 	for (size_t i = 0; i < r->change.n; i++) {
 		const struct workload *w = &p->fleet->workload.v[r->change.v[i].workload];
-		if (is_of_group(w, g))
+		const struct use *u = &r->change.v[i].after;
+		const char *owner = *w->service ? w->service : workload_owner(w);
+		bool named = !strcmp(owner, g->owner) || !strcmp(workload_owner(w), g->owner);
+		bool there = *g->cluster && !strcmp(w->cluster, g->cluster);
+		bool same = use_is_history(w, u) && u->cost_nano == w->cost_nano &&
+			    u->limit_ms == w->limit_ms && !strcmp(u->purchase, w->purchase);
+		changes = true;
+		if (!machines && (w->kind == WORKLOAD_FREE || same))
+			continue;
+		/* machines that can be given back are no answer to those that are paid anyway */
+		if (w->kind == WORKLOAD_FREE && g->most && w->elastic != g->most->elastic)
+			continue;
+		if (w->kind == WORKLOAD_FREE && !strcmp(w->node, g->owner))
 			return true;
-		machines |= w->kind == WORKLOAD_FREE;
+		if (named || (machines && there))
+			return true;
 	}
-	if (machines && g->most)
+	if (changes && g->most)
 		return false;
 	for (size_t i = 0; i < r->subject.n; i++)
 		if (!strcmp(r->subject.v[i].value, g->owner) ||
-		    (*g->cluster && !strcmp(r->subject.v[i].value, g->cluster)))
+		    (machines && *g->cluster && !strcmp(r->subject.v[i].value, g->cluster)))
 			return true;
 	return false;
 }

@@ -1,36 +1,56 @@
 /*
  * Part of rightsize_count: jobs that hold parts of machines, packed with their neighbours onto
  * fewer whole machines. A pool is one type of machine in one cluster, bought in one way; all its
- * jobs are replayed first fit in order of start with the GPUs they hold, none is moved or delayed,
- * and what the packed machines cost at the pool's own price is compared with what its jobs and its
- * free time cost now.
+ * jobs are replayed first fit in order of start, none is moved or delayed. Two ways:
+ *
+ * - machines go when they are free and come when a job asks (what the packed machines cost at the
+ *   pool's own price, with boots and waits, against what its jobs and its free time cost now);
+ * - so many machines stay on that every job starts when it did, the others are stopped for good:
+ *   nothing is booted and nobody waits. With the GPUs that jobs hold, and with those that the
+ *   habits of it have needed where these are fewer.
  */
 #include <math.h>
 #include <stdlib.h>
 
 #include "base/num.h"
+#include "base/sort.h"
 #include "base/str.h"
 #include "base/tm.h"
 #include "opt/capacity/pack_time.h"
 #include "plan/replay/capacity.h"
+#include "plan/alone/habits.h"
 #include "plan/levers.h"
 #include "plan/replay/release.h"
 #include "plan/workload.h"
 
 #define WORTH_FRAC    0.05  /* of the pool's cost */
 #define POOL_JOBS_MAX 20000 /* the replay is jobs x machines */
+#define NEVER_MS      (100 * 366 * MS_DAY)
 
+struct machine {
+	const struct fleet_node *node;
+	size_t any; /* a work on it */
+	int64_t cost_nano, held_ms, paid_ms;
+};
 struct pool {
-	const char *cluster, *type, *purchase, *region;
+	const char *cluster, *type, *model, *purchase, *region;
 	int gpus;
 	VEC(size_t) job, idle; /* works */
-	bool parts;            /* some job holds a part of a machine */
-	bool closed;           /* something in it cannot be packed or moved */
-	double cost;           /* of the history, and its time: the price of a GPU */
+	VEC(struct machine) machine;
+	bool parts;  /* some job holds a part of a machine */
+	bool closed; /* something in it cannot be packed or moved */
+	bool kept;   /* of its machines one may not be stopped for good */
+	double cost; /* of the history, and its time: the price of a GPU */
 	double ms;
 };
 struct pools {
 	VEC(struct pool) v;
+	/* [fleet.workload.n] GPUs that the runs of its habit need at most, where they hold more;
+	 * 0: as it is. What it takes of the host, in GPUs' parts of it; 0: not known */
+	int *need, *host;
+	/* [fleet.node.n] of the first interval of a machine: its pool and its place there, both
+	 * from 1 */
+	size_t *pool_at, *machine_at;
 };
 
 static struct pool *pool_of(struct pools *all, const struct fleet_node *n, const struct workload *w)
@@ -38,12 +58,14 @@ static struct pool *pool_of(struct pools *all, const struct fleet_node *n, const
 	for (size_t i = 0; i < all->v.n; i++) {
 		struct pool *p = &all->v.v[i];
 		if (p->cluster == n->cluster && p->type == n->instance_type &&
-		    p->purchase == w->purchase && p->region == w->region)
+		    p->model == w->gpu_model && p->purchase == w->purchase &&
+		    p->region == w->region)
 			return p;
 	}
 	struct pool *p = vec_push(&all->v);
 	*p = (struct pool){ .cluster = n->cluster,
 			    .type = n->instance_type,
+			    .model = w->gpu_model,
 			    .purchase = w->purchase,
 			    .region = w->region,
 			    .gpus = (int)(n->gpus_milli / 1000) };
@@ -62,6 +84,33 @@ static void sort_in(const struct lever_in *in, struct pools *all, size_t i)
 	if (n->gpus_milli < 2000 || n->gpus_milli % 1000)
 		return;
 	struct pool *p = pool_of(all, n, w);
+
+	/* The intervals of a machine follow each other. */
+	size_t first = w->node_index, own = (size_t)(p - all->v.v) + 1;
+
+	while (first && in->fleet->node.v[first - 1].node == n->node)
+		first--;
+	if (!all->pool_at[first]) {
+		struct machine *new = vec_push(&p->machine);
+		*new = (struct machine){ .node = n, .any = i };
+		for (size_t k = first; k < in->fleet->node.n; k++) {
+			const struct fleet_node *x = &in->fleet->node.v[k];
+			if (x->node != n->node)
+				break;
+			new->paid_ms += x->to_ms - x->from_ms;
+		}
+		p->kept |= n->unrecorded || new->paid_ms < in->fleet->until_ms -
+								   in->fleet->since_ms -
+								   fleet_tail_ms(in->fleet);
+		all->pool_at[first] = own;
+		all->machine_at[first] = p->machine.n;
+	}
+	if (all->pool_at[first] != own) /* it was bought in two ways */
+		p->kept = all->v.v[all->pool_at[first] - 1].kept = true;
+	struct machine *m =
+		&all->v.v[all->pool_at[first] - 1].machine.v[all->machine_at[first] - 1];
+	m->cost_nano += in->use[i].cost_nano;
+	p->kept |= workload_is_frozen(in, w, "stop_idle") || in->use[i].released;
 	p->cost += (double)w->cost_nano;
 	p->ms += (double)w->ms;
 	p->closed |= n->gpus_milli != (int64_t)p->gpus * 1000 ||
@@ -74,9 +123,22 @@ static void sort_in(const struct lever_in *in, struct pools *all, size_t i)
 	 * is not on these machines. */
 	p->closed |= w->kind != WORKLOAD_JOB || w->share_kind != SHARE_WHOLE || !*w->job ||
 		     w->gpus_milli <= 0;
-	p->parts |= !workload_fills_machine(in->fleet, w);
-	if (use_is_history(w, &in->use[i]))
-		*vec_push(&p->job) = i;
+	p->parts |= !workload_fills_machine(in->fleet, w) || all->need[i];
+	if (!use_is_history(w, &in->use[i]))
+		return;
+	m->held_ms += w->ms;
+	/* its parts are on as many machines, which a packer of parts does not know */
+	const struct fleet_job *j = fleet_job_of(in->fleet, w);
+	p->kept |= j && j->workloads > 1 && !workload_fills_machine(in->fleet, w);
+	*vec_push(&p->job) = i;
+}
+
+/* "p3.8xlarge", "A100-SXM4-80GB machines" */
+static const char *machines_of(const struct lever_in *in, const struct pool *p)
+{
+	if (*p->type)
+		return p->type;
+	return arena_printf(in->mem, "%s%smachines", p->model, text_if(*p->model, " "));
 }
 
 static void tell(const struct lever_in *in, struct rec *r, const struct pool *p,
@@ -87,7 +149,7 @@ static void tell(const struct lever_in *in, struct rec *r, const struct pool *p,
 	r->title = arena_printf(
 		in->mem,
 		"%s: pack jobs that hold parts of %s onto fewer machines (%.0f machine-hours -> %.0f)",
-		filled_or(p->cluster, p->type), p->type, machine_hours,
+		filled_or(p->cluster, machines_of(in, p)), machines_of(in, p), machine_hours,
 		(double)k->open_ms / MS_HOUR);
 	r->risk = RISK_MEDIUM;
 	rec_tier(r, TIER_TRIAL);
@@ -118,6 +180,191 @@ static void tell(const struct lever_in *in, struct rec *r, const struct pool *p,
 		"Jobs share a machine's cores, memory and disks with more neighbours: ask for these per GPU.");
 }
 
+/* ---- machines that stay on --------------------------------------------------------------- */
+
+static int more_held(const void *pa, const void *pb)
+{
+	const struct machine *a = pa, *b = pb;
+
+	if (a->held_ms != b->held_ms)
+		return cmp_i64(b->held_ms, a->held_ms);
+	return strcmp(a->node->node, b->node->node);
+}
+
+static void tell_fewer(const struct lever_in *in, struct rec *r, const struct pool *p, size_t stay,
+		       bool fewer)
+{
+	const struct plan_gates *g = &in->conf->gates;
+	unsigned to = cluster_scheduler(in->fleet, p->cluster);
+	size_t stops = p->machine.n - stay, nhabit = 0;
+	const struct habit_runs *one = NULL;
+	int64_t held_ms = 0, paid_ms = 0;
+
+	for (size_t i = 0; i < in->habits->v.n && fewer; i++) {
+		const struct habit_runs *h = &in->habits->v.v[i];
+		const struct rec_change *c = NULL;
+		for (size_t k = 0; k < r->change.n && !c && h->level == HABIT_USER; k++)
+			if (r->change.v[k].workload == h->workload.v[0])
+				c = &r->change.v[k];
+		if (!c || c->after.gpus_milli >= h->first->gpus_milli)
+			continue;
+		int64_t had = h->first->gpus_milli / 1000, now = c->after.gpus_milli / 1000;
+		rec_evidence(in, r, QUALITY_MEASURED,
+			     arena_printf(in->mem, "GPUs that any run of %s needed, of those held",
+					  habit_title(h)),
+			     "GPUs", "telemetry", "%lld of %lld in %zu runs", (long long)now,
+			     (long long)had, h->runs);
+		struct action *a = rec_action(r, ACTION_SUBMIT);
+		a->which = habit_of(h);
+		a->submit = (struct action_submit){
+			.change = SUBMIT_GPUS,
+			.to = habit_submits_to(in->fleet, h),
+			.was = { .gpus = had,
+				 .instance_type = raw_name(h->first->instance_type),
+				 .limit_ms = UNKNOWN_MS },
+			.now = { .gpus = now,
+				 .instance_type = raw_name(h->first->instance_type),
+				 .limit_ms = UNKNOWN_MS },
+		};
+		one = h;
+		nhabit++;
+	}
+	const char *who = "jobs";
+	if (nhabit == 1)
+		who = arena_printf(in->mem, "%s with %d GPU%s, not %lld, and all jobs",
+				   habit_title(one), one->most_needed, plural(one->most_needed),
+				   (long long)one->first->gpus_milli / 1000);
+	else if (nhabit)
+		who = arena_printf(
+			in->mem, "%zu kinds of jobs with the GPUs they use, and all jobs", nhabit);
+	r->title = arena_printf(in->mem, "%s: %s onto %zu of %zu %s, %zu stop%s",
+				filled_or(p->cluster, machines_of(in, p)), who, stay, p->machine.n,
+				machines_of(in, p), stops, text_if(stops == 1, "s"));
+	r->risk = RISK_MEDIUM;
+	rec_tier(r, TIER_TRIAL);
+	r->effort_days = 3;
+	r->within_days = 7 + g->stop_told_days;
+	r->confidence_frac = 0.85;
+	rec_subject(in, r, "cluster", p->cluster);
+	rec_subject(in, r, "instance_type", p->type);
+	rec_action(r, ACTION_PACK)->pack = (struct action_pack){ raw_name(p->cluster),
+								 raw_name(p->type) };
+	struct raw_name *node = arena_alloc(in->mem, stops * sizeof *node);
+	for (size_t i = 0; i < p->machine.n; i++) {
+		held_ms += p->machine.v[i].held_ms;
+		paid_ms += i < stay ? p->machine.v[i].paid_ms * p->gpus : 0;
+		if (i >= stay)
+			node[i - stay] = raw_name(p->machine.v[i].node->node);
+	}
+	rec_evidence(in, r, QUALITY_ESTIMATED, "machines on which all jobs start when they did", "",
+		     "replay, first fit", "%zu of %zu", stay, p->machine.n);
+	rec_evidence(in, r, QUALITY_ESTIMATED, "GPU time that jobs hold now, of those that stay",
+		     "%", "ledger", "%.0f",
+		     paid_ms > 0 ? 100 * (double)held_ms / (double)paid_ms : 0);
+	rec_action(r, ACTION_TELL)->tell = (struct action_tell){ .about = TELL_STOP,
+								 .cluster = raw_name(p->cluster),
+								 .days = g->stop_told_days,
+								 .node = node,
+								 .nnode = stops };
+	for (size_t i = stay; i < p->machine.n; i++) {
+		struct machine_ref m =
+			workload_machine(&in->fleet->workload.v[p->machine.v[i].any]);
+		m.to = to ? to : TO_ANY;
+		rec_action(r, ACTION_CORDON)->machine = m;
+		rec_action(r, ACTION_DRAIN)->machine = m;
+		rec_action(r, ACTION_STOP)->machine = m;
+	}
+	rec_risk(
+		in, r,
+		"Jobs share a machine's cores, memory and disks with more neighbours: ask for these per GPU.");
+	rec_risk(
+		in, r,
+		"With fewer machines there is less room for a load above that of the history: it waits. Stop them one by one.");
+}
+
+/* The machines that are needed at most at a time, where none is ever given back. */
+static size_t staying(const struct lever_in *in, const struct pools *all, const struct pool *p,
+		      bool fewer)
+{
+	struct pack_job *j = xcalloc(p->job.n, sizeof *j);
+	struct pack_result k;
+
+	for (size_t i = 0; i < p->job.n; i++) {
+		size_t w = p->job.v[i];
+		const struct use *u = &in->use[w];
+		int gpus = (int)((u->gpus_milli + 999) / 1000);
+		if (fewer && all->need[w])
+			gpus = all->need[w];
+		/* one that takes half the cores leaves the other half of the GPUs */
+		gpus = max_int(gpus, min_int(all->host[w], p->gpus));
+		j[i] = (struct pack_job){ max_i64(u->start_ms, in->fleet->since_ms),
+					  min_i64(u->end_ms, in->fleet->until_ms), gpus, .tag = w };
+	}
+	pack_time(j, p->job.n, p->gpus, NEVER_MS, 0, &k);
+	free(j);
+	return k.machines;
+}
+
+/* How many of its machines stay, where these are fewer than `below`; else that. */
+static size_t propose_fewer(const struct lever_in *in, struct rec_list *out,
+			    const struct pools *all, struct pool *p, size_t below, bool fewer)
+{
+	size_t stay = staying(in, all, p, fewer), n = p->machine.n;
+	double jobs = 0, idle = 0, now = 0, after = 0;
+
+	if (stay >= below)
+		return below;
+	sort_items(p->machine.v, n, sizeof *p->machine.v, more_held);
+	for (size_t i = 0; i < n; i++) {
+		now += (double)p->machine.v[i].cost_nano;
+		after += i < stay ? (double)p->machine.v[i].cost_nano : 0;
+	}
+	if (after > now * (1 - WORTH_FRAC))
+		return below;
+	struct rec *r = rec_new(in, out, "rightsize_count",
+				arena_printf(in->mem, "%s-%s-stay%s", filled_or(p->cluster, "all"),
+					     filled_or(p->type, p->model),
+					     text_if(fewer, "-less")));
+	for (size_t i = 0; i < p->job.n; i++) {
+		size_t w = p->job.v[i];
+		struct rec_change *c = rec_change(in, r, (uint32_t)w);
+		if (fewer && all->need[w]) {
+			c->after.gpus_milli = (int64_t)all->need[w] * 1000;
+			c->after.cost_nano = use_scaled(&in->use[w], c->after.gpus_milli,
+							in->use[w].gpus_milli);
+		}
+		jobs += (double)c->after.cost_nano;
+		r->replay.jobs++;
+	}
+	/* What of the machines that stay no job pays for is their free time. */
+	for (int pass = 0; pass < 2; pass++)
+		for (size_t i = 0; i < p->idle.n; i++) {
+			size_t w = p->idle.v[i];
+			bool stops = false;
+			for (size_t k = stay; k < n; k++)
+				stops |=
+					p->machine.v[k].node->node ==
+					in->fleet->node.v[in->fleet->workload.v[w].node_index].node;
+			if (!pass) {
+				idle += stops ? 0 : (double)in->use[w].cost_nano;
+				continue;
+			}
+			struct rec_change *c = rec_change(in, r, (uint32_t)w);
+			if (stops)
+				c->after.end_ms = c->after.start_ms;
+			c->after.cost_nano = stops ? 0
+						   : (int64_t)((double)c->after.cost_nano *
+							       (fmax(0, after - jobs) / idle));
+		}
+	if (idle <= 0 || after < jobs) { /* nothing is left to carry it */
+		out->v.n--;
+		rec_free(r);
+		return below;
+	}
+	tell_fewer(in, r, p, stay, fewer);
+	return stay;
+}
+
 static void propose(const struct lever_in *in, struct rec_list *out, const struct pool *p)
 {
 	struct pack_result k;
@@ -130,10 +377,6 @@ static void propose(const struct lever_in *in, struct rec_list *out, const struc
 		cost_now += (double)in->use[p->idle.v[i]].cost_nano;
 	double now = cost_now, after;
 
-	if (!p->parts || p->closed || !p->job.n)
-		return;
-	if (!p->idle.n || p->job.n > POOL_JOBS_MAX || p->ms <= 0)
-		return;
 	/* What it gives back is given back between jobs: see may_release() of the lever
 	 * stop_idle. */
 	if ((double)(in->fleet->until_ms - in->fleet->since_ms) <
@@ -156,9 +399,9 @@ static void propose(const struct lever_in *in, struct rec_list *out, const struc
 		free(j);
 		return;
 	}
-	struct rec *r =
-		rec_new(in, out, "rightsize_count",
-			arena_printf(in->mem, "%s-%s-pack", filled_or(p->cluster, "all"), p->type));
+	struct rec *r = rec_new(in, out, "rightsize_count",
+				arena_printf(in->mem, "%s-%s-pack", filled_or(p->cluster, "all"),
+					     filled_or(p->type, p->model)));
 	/* Jobs pay for the GPUs they hold; what is left of the machines stays with their free
 	 * time. */
 	double jobs = 0, idle = 0;
@@ -199,17 +442,84 @@ static void propose(const struct lever_in *in, struct rec_list *out, const struc
 	free(j);
 }
 
-int rightsize_count_pack(const struct lever_in *in, struct rec_list *out)
+/* Of the host that a job takes, as many GPUs' parts; of habits the GPUs that their runs need. */
+static void read_needs(const struct lever_in *in, struct pools *all)
+{
+	const struct fleet *f = in->fleet;
+	const struct plan_gates *g = &in->conf->gates;
+
+	all->need = xcalloc(f->workload.n + 1, sizeof *all->need);
+	all->host = xcalloc(f->workload.n + 1, sizeof *all->host);
+	for (size_t i = 0; i < f->host.n; i++) {
+		const struct fleet_host *h = &f->host.v[i];
+		size_t at = f->workload.v[h->workload].node_index;
+		if (at == SIZE_MAX)
+			continue;
+		const struct fleet_node *n = &f->node.v[at];
+		double gpus = (double)n->gpus_milli / 1000, part = 0;
+		if (n->vcpu > 0)
+			part = (double)h->cpu_milli / 1000 / n->vcpu;
+		if (n->ram_gib > 0)
+			part = fmax(part, (double)h->ram_mib / 1024 / n->ram_gib);
+		all->host[h->workload] = max_int((int)ceil(part * gpus - 1e-6),
+						 all->host[h->workload]);
+	}
+	for (size_t i = 0; i < in->habits->v.n; i++) {
+		const struct habit_runs *h = &in->habits->v.v[i];
+		bool known = h->level == HABIT_USER && !h->is_over && h->machines == 1 &&
+			     (double)h->runs >= g->count_trial_runs && h->most_needed >= 1;
+		for (size_t k = 0; k < h->workload.n && known; k++) {
+			uint32_t w = h->workload.v[k];
+			const struct workload *x = &f->workload.v[w];
+			known = x->stats.covered_frac >= WORKLOAD_COVERED_FRAC &&
+				(int64_t)x->stats.gpus * 1000 >= x->gpus_milli;
+			known &= x->gpus_milli == h->first->gpus_milli && x->gpus_milli % 1000 == 0;
+			known &= (int64_t)h->most_needed * 1000 < x->gpus_milli &&
+				 !workload_is_frozen(in, x, "rightsize_count");
+		}
+		for (size_t k = 0; k < h->workload.n && known; k++)
+			all->need[h->workload.v[k]] = h->most_needed;
+	}
+}
+
+int rightsize_count_pack(const struct lever_in *in, struct rec_list *out, enum pack_says *ret)
 {
 	struct pools all = { { 0 } };
+	const struct fleet *f = in->fleet;
 
-	for (size_t i = 0; i < in->fleet->workload.n; i++)
+	read_needs(in, &all);
+	all.pool_at = xcalloc(2 * (f->node.n + 1), sizeof *all.pool_at);
+	all.machine_at = all.pool_at + f->node.n + 1;
+	for (size_t i = 0; i < f->workload.n; i++)
 		sort_in(in, &all, i);
 	for (size_t i = 0; i < all.v.n; i++) {
-		propose(in, out, &all.v.v[i]);
-		vec_free(&all.v.v[i].job);
-		vec_free(&all.v.v[i].idle);
+		struct pool *p = &all.v.v[i];
+		bool asked = p->parts && !p->closed && p->job.n && p->idle.n &&
+			     p->job.n <= POOL_JOBS_MAX && p->ms > 0;
+		/* so many days show what it takes at most; more of them who asks at all */
+		bool stays = asked && !p->kept &&
+			     (double)(f->until_ms - f->since_ms) >=
+				     in->conf->gates.stop_ready_days * (double)MS_DAY;
+		bool less = false;
+		for (size_t k = 0; k < p->job.n; k++)
+			less |= all.need[p->job.v[k]] > 0;
+		size_t held = stays ? propose_fewer(in, out, &all, p, p->machine.n, false) : 0;
+		if (stays && less)
+			less = propose_fewer(in, out, &all, p, held, true) < held;
+		if (asked)
+			propose(in, out, p);
+		for (size_t k = 0; k < p->job.n; k++)
+			if (all.need[p->job.v[k]] && less)
+				ret[p->job.v[k]] = stays ? PACK_TAKES : PACK_CANNOT;
+			else if (all.need[p->job.v[k]])
+				ret[p->job.v[k]] = PACK_SAVES_NONE;
+		vec_free(&p->job);
+		vec_free(&p->idle);
+		vec_free(&p->machine);
 	}
+	free(all.pool_at);
+	free(all.need);
+	free(all.host);
 	vec_free(&all.v);
 	return 0;
 }

@@ -305,7 +305,11 @@ void stop_idle_workloads(const struct lever_in *in, struct rec_list *out)
 		bool covered = w->stats.covered_frac >= WORKLOAD_COVERED_FRAC;
 		if (!costs || !covered || w->end_ms - w->start_ms < UNUSED_MIN_MS)
 			continue;
-		if (workload_is_frozen(in, w, "stop_idle") || !workload_fills_machine(f, w))
+		bool part = !workload_fills_machine(f, w);
+		if (part && w->notebook)
+			lever_left(in, "notebooks",
+				   "on a part of a machine, which stays paid without them", 1);
+		if (part || workload_is_frozen(in, w, "stop_idle"))
 			continue;
 		if (w->kind == WORKLOAD_SERVICE && w->stats.idle_frac >= 0.999 &&
 		    !has_requests(f, w->service)) {

@@ -9,6 +9,7 @@
  * Jobs that hold a part of a machine are packed with their neighbours: lever_count_pack.c.
  */
 #include <math.h>
+#include <stdlib.h>
 
 #include "base/num.h"
 #include "base/str.h"
@@ -18,6 +19,7 @@
 #include "plan/workload.h"
 
 #define WORTH_FRAC 0.05 /* of what the habit costs */
+#define ON_A_PART  "on a part of a machine, or on one of no known type"
 #define LEFT_ALONE "left alone by the settings, or not to be given back"
 /* of the bill: what a habit with too few runs must be worth before anybody is told */
 #define NOT_YET_FRAC 0.005
@@ -42,7 +44,7 @@ static const char *why_not(const struct lever_in *in, const struct habit_runs *h
 	if (h->machines > 1)
 		return "on several machines";
 	if (!h->whole || h->first->gpus_milli % 1000 || !*h->first->instance_type)
-		return "on a part of a machine, or on one of no known type";
+		return ON_A_PART;
 	if (h->most_needed < 1)
 		return "without readings of each GPU";
 	if (!h->first->elastic)
@@ -239,12 +241,24 @@ static const char *why_all(const struct lever_in *in, const struct habit_runs *h
 }
 
 static void propose(const struct lever_in *in, struct rec_list *out, struct settle *s,
-		    const struct habit_runs *h)
+		    const struct habit_runs *h, enum pack_says packed)
 {
+	static const char *const why_packed[] = {
+		[PACK_SAVES_NONE] =
+			"that need fewer GPUs than they hold, on machines that stay paid: with what they need no machine less carries all jobs",
+		[PACK_CANNOT] =
+			"that need fewer GPUs than they hold, on machines of which none can stop: the settings or a term keep them, who held them is not known to the end, they come and go, or the history is short",
+	};
 	struct use from;
 	struct rate now;
 
 	const char *why = why_not(in, h);
+	if (why && packed == PACK_TAKES)
+		return;
+	if (why && packed)
+		why = why_packed[packed];
+	else if (why && !strcmp(why, ON_A_PART) && h->most_needed >= h->first->gpus_milli / 1000)
+		why = why_all(in, h);
 	bool found = false;
 
 	if (!why && !move_from(in, h, &from, &now))
@@ -280,10 +294,17 @@ static void propose(const struct lever_in *in, struct rec_list *out, struct sett
 int lever_rightsize_count_propose(const struct lever_in *in, struct rec_list *out, struct err *err)
 {
 	struct settle *s = settle_new(in);
+	enum pack_says *packed = xcalloc(in->fleet->workload.n + 1, sizeof *packed);
+	struct rec_list parts = { 0 };
+	int r = rightsize_count_pack(in, &parts, packed);
 
 	(void)err;
 	for (size_t i = 0; i < in->habits->v.n; i++)
-		propose(in, out, s, &in->habits->v.v[i]);
+		propose(in, out, s, &in->habits->v.v[i], packed[in->habits->v.v[i].workload.v[0]]);
+	for (size_t i = 0; i < parts.v.n; i++)
+		*vec_push(&out->v) = parts.v.v[i];
+	vec_free(&parts.v);
+	free(packed);
 	settle_free(s);
-	return rightsize_count_pack(in, out);
+	return r;
 }

@@ -463,7 +463,11 @@ int lever_stop_idle_propose(const struct lever_in *in, struct rec_list *out, str
 		if (saved > s.in->fleet->cost_nano / WORTH_PART && !waits)
 			s.out->v.v[k++] = r;
 		else {
-			lever_left(s.in, "machines with free time",
+			bool free = r->change.n &&
+				    s.in->fleet->workload.v[r->change.v[0].workload].kind ==
+					    WORKLOAD_FREE;
+			lever_left(s.in,
+				   free ? "machines with free time" : "workloads that do nothing",
 				   waits ? "that would hardly save what giving them back takes"
 					 : "that save too little of the whole bill",
 				   r->change.n);

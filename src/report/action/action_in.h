@@ -62,8 +62,6 @@ void kube_spread(struct lines *l, const struct action *a, bool undo);
 void kube_rollout(struct lines *l, const struct action *a, bool undo);
 void kube_replica_move(struct lines *l, const struct action *a, bool undo);
 void kube_mig(struct lines *l, const struct action_mig *m, bool undo);
-void kube_cordon(struct lines *l, const struct action *a, bool undo);
-void kube_drain(struct lines *l, const struct action *a, bool undo);
 
 void cloud_pool(struct lines *l, const struct action_pool *p, bool undo);
 /* Fewer machines: each is stopped by an action of its own, this is about the group they may be

@@ -385,28 +385,3 @@ void kube_mig(struct lines *l, const struct action_mig *m, bool undo)
 		"# failed or a part of it done: label it with the old layout, and look at the log of the MIG manager");
 	line_add(l, "kubectl uncordon %s", node);
 }
-
-void kube_cordon(struct lines *l, const struct action *a, bool undo)
-{
-	line_add(l, "kubectl %s %s", undo ? "uncordon" : "cordon",
-		 quoted(l, QUOTE_HOST, a->machine.node, "MACHINE"));
-}
-
-void kube_drain(struct lines *l, const struct action *a, bool undo)
-{
-	const char *node = quoted(l, QUOTE_HOST, a->machine.node, "MACHINE");
-
-	if (!undo) {
-		line_add(l, "kubectl drain %s --ignore-daemonsets --delete-emptydir-data", node);
-		return;
-	}
-	if (name_is_told(a->machine.node_pool)) {
-		line_add(
-			l,
-			"# the machine that comes in place of %s has another name and takes pods at once",
-			quoted(l, QUOTE_NOTE, a->machine.node, ""));
-		return;
-	}
-	line_add(l, "kubectl wait node/%s --for=condition=Ready --timeout=15m", node);
-	line_add(l, "kubectl uncordon %s", node);
-}

@@ -299,6 +299,47 @@ static void put_tell(struct lines *l, const struct action *a, bool undo)
 			who, what);
 }
 
+static void put_cordon(struct lines *l, const struct action *a, bool undo)
+{
+	const char *node = quoted(l, QUOTE_HOST, a->machine.node, "MACHINE");
+	const char *note = text_if(a->machine.to == TO_ANY, "# Kubernetes: ");
+
+	if (a->machine.to != TO_SLURM)
+		line_add(l, "%skubectl %s %s", note, undo ? "uncordon" : "cordon", node);
+	if (a->machine.to & TO_SLURM)
+		line_add(l, "%sscontrol update nodename=%s state=%s", text_if(*note, "# Slurm: "),
+			 node, undo ? "resume" : "drain reason='fewer machines'");
+}
+
+static void put_drain(struct lines *l, const struct action *a, bool undo)
+{
+	const char *node = quoted(l, QUOTE_HOST, a->machine.node, "MACHINE");
+	const char *note = text_if(a->machine.to == TO_ANY, "# Kubernetes: ");
+
+	if (a->machine.to & TO_SLURM && !undo)
+		line_add(l, "%suntil this shows nothing: squeue -w %s", *note ? "# Slurm, " : "# ",
+			 node);
+	if (a->machine.to & TO_SLURM && undo)
+		line_add(l, "%sscontrol update nodename=%s state=resume",
+			 text_if(*note, "# Slurm: "), node);
+	if (a->machine.to == TO_SLURM)
+		return;
+	if (!undo) {
+		line_add(l, "%skubectl drain %s --ignore-daemonsets --delete-emptydir-data", note,
+			 node);
+		return;
+	}
+	if (name_is_told(a->machine.node_pool)) {
+		line_add(
+			l,
+			"# the machine that comes in place of %s has another name and takes pods at once",
+			quoted(l, QUOTE_NOTE, a->machine.node, ""));
+		return;
+	}
+	line_add(l, "%skubectl wait node/%s --for=condition=Ready --timeout=15m", note, node);
+	line_add(l, "%skubectl uncordon %s", note, node);
+}
+
 static void put_pack(struct lines *l, const struct action *a, bool undo)
 {
 	if (undo) {
@@ -409,8 +450,8 @@ static const struct kind_text {
 	[ACTION_MIG] = { put_mig, true, BY_ITSELF },
 	[ACTION_TELL] = { put_tell, false, BY_ITSELF },
 	[ACTION_STOP] = { cloud_stop, true, BY_ITSELF },
-	[ACTION_CORDON] = { kube_cordon, false, ACTION_DRAIN },
-	[ACTION_DRAIN] = { kube_drain, true, BY_ITSELF },
+	[ACTION_CORDON] = { put_cordon, false, ACTION_DRAIN },
+	[ACTION_DRAIN] = { put_drain, true, BY_ITSELF },
 	[ACTION_POOL] = { put_pool, true, BY_ITSELF },
 	[ACTION_RELEASE] = { put_release, true, BY_ITSELF },
 	[ACTION_TIMETABLE] = { cloud_timetable, true, BY_ITSELF },

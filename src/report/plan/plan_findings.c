@@ -163,8 +163,11 @@ void plan_put_left(struct arena *a, const struct plan_view *v, struct str *out)
 {
 	const struct text_list *l = &v->plan->left;
 
+	bool nothing = !v->plan->rec.v.n && !v->plan->refused.v.n;
+
 	if (l->n)
-		str_addz(out, "\nLooked at, nothing to propose:\n");
+		str_addf(out, "\nLooked at, %s:\n",
+			 nothing ? "nothing to propose" : "and left as it is");
 	for (size_t i = 0; i < l->n; i++) {
 		str_addz(out, "  ");
 		plan_fold(out, text_line(a, sv_of(l->v[i]), 0), 2, columns_or_80(v->width));

@@ -57,11 +57,13 @@ static void lever_that_acts(void **state)
 	struct rec_change change = { .workload = 0 };
 	struct rec r = { .lever = "rightsize_count", .id = "rightsize_count-x" };
 	*vec_push(&r.change) = change;
-	for (int there = 0; there < 3; there++) {
+	/* one that starts the job elsewhere and leaves it its GPUs is no answer to that */
+	for (int there = 0; there < 4; there++) {
 		struct plan p = { .fleet = &x.f };
 		struct err err = { 0 };
-		if (there == 2)
-			r.lever = "trim_time";
+		r.lever = there == 2 ? "trim_time" : "rightsize_count";
+		if (there == 3)
+			r.change.v[0].after = x.use[0];
 		if (there)
 			*vec_push(&p.refused.v) = &r;
 		assert_int_equal(plan_findings(&x.f, &x.conf, x.cat, FIX_NOW, &p, &err), 0);
@@ -84,6 +86,12 @@ static void by_use(void **state)
 	w->stats.gpus_used = 1;
 	w = fix_workload(&x, WORKLOAD_JOB, "long", fix_node(&x, "n2", "c", 0, 100), 4, 0, 100, 0.4);
 	w->stats.last_busy_ms = AT(40);
+	w->limit_ms = 100 * MS_HOUR;
+	/* it ends by itself, long before the booked time: a shorter booking would not end it */
+	w = fix_workload(&x, WORKLOAD_JOB, "early", fix_node(&x, "n5", "c", 0, 100), 4, 0, 100,
+			 0.5);
+	w->stats.last_busy_ms = AT(50);
+	w->limit_ms = 200 * MS_HOUR;
 	w = fix_workload(&x, WORKLOAD_JOB, "left", fix_node(&x, "n3", "c", 0, 100), 4, 0, 100, 0.9);
 	w->cause_nano[CAUSE_STALLED] = w->state_nano[STATE_IDLE_EMPTY];
 	w = fix_workload(&x, WORKLOAD_JOB, "broke", fix_node(&x, "n4", "c", 0, 100), 4, 0, 100, 1);
@@ -93,6 +101,7 @@ static void by_use(void **state)
 	struct plan p = find(&x);
 	assert_near(of(&p, "too_many_gpus"), 75 * 12.24);
 	assert_near(of(&p, "overbooked"), 60 * 12.24);
+	assert_near(of(&p, "idle_after_work"), 50 * 12.24);
 	assert_near(of(&p, "idle_held/stalled"), 10 * 12.24);
 	assert_near(of(&p, "lost/failed"), 100 * 12.24);
 	for (size_t i = 1; i < p.finding.n; i++) /* largest first */
@@ -116,7 +125,7 @@ static void no_idle_dollar_twice(void **state)
 	w->cause_nano[CAUSE_WAITING] = w->state_nano[STATE_IDLE_EMPTY];
 	fix_done(&x);
 	struct plan p = find(&x);
-	double sum = of(&p, "too_many_gpus") + of(&p, "overbooked") + of(&p, "input_bound") +
+	double sum = of(&p, "too_many_gpus") + of(&p, "idle_after_work") + of(&p, "input_bound") +
 		     of(&p, "always_on") + of(&p, "idle_empty/waiting") + of(&p, "idle");
 	assert_near(sum, 0.8 * 400 * 12.24);
 	drop(&p);

@@ -480,6 +480,72 @@ static void packed_and_had_again(void **state)
 	}
 }
 
+/*
+ * Two jobs on halves of two machines and one on a third, each day: with the GPUs that they hold two
+ * machines carry them all, with the one that each of them needs a single one does. Nothing is
+ * booted, nobody waits. Not where a machine came later, its time is not known, or the cores do not
+ * suffice.
+ */
+static void fewer_that_stay_on(void **state)
+{
+	enum { PLAIN, NEEDS_ALL, COMES_LATER, UNKNOWN_TIME, CORES, KINDS };
+
+	for (int kind = PLAIN; kind < KINDS; kind++) {
+		struct fix x;
+		size_t n[3];
+		fix_open(&x, 16 * 24);
+		for (int i = 0; i < 3; i++)
+			n[i] = fix_node(&x, (const char *[]){ "n1", "n2", "n3" }[i], "c",
+					i == 2 && kind == COMES_LATER ? 100 : 0, 16 * 24);
+		for (int d = 0; d < 16; d++)
+			for (int i = 0; i < 3; i++) {
+				struct workload *w = fix_workload(
+					&x, WORKLOAD_JOB,
+					arena_printf(&x.mem, "%s-%d",
+						     (const char *[]){ "p", "q", "r" }[i], d),
+					n[i], i == 2 ? 1 : 2, 24 * d + (i == 2 ? 9 : 1),
+					24 * d + 20, 1);
+				if (kind != NEEDS_ALL)
+					w->stats.gpus_needed = 1;
+				*vec_push(&x.f.host) = (struct fleet_host){
+					.workload = x.f.workload.n - 1,
+					.node = w->node,
+					.cpu_milli = kind == CORES ? 16000 : 4000,
+				};
+			}
+		for (int i = 0; i < 3; i++)
+			fix_workload(&x, WORKLOAD_FREE, "", n[i], 4, 0, 16 * 24, 0);
+		if (kind == UNKNOWN_TIME)
+			fix_workload(&x, WORKLOAD_UNKNOWN, "", n[1], 4, 20, 24, 0);
+		fix_done(&x);
+		fix_ask(&x, LEVER_RIGHTSIZE_COUNT);
+		const struct rec *held = fix_rec(&x, "rightsize_count-c-p3.8xlarge-stay"),
+				 *less = fix_rec(&x, "rightsize_count-c-p3.8xlarge-stay-less");
+		bool never = kind == COMES_LATER || kind == UNKNOWN_TIME;
+		assert_int_equal(!held, never);
+		assert_int_equal(!less, kind != PLAIN);
+		if (less) {
+			double machines = 0, kept = 0;
+			for (size_t i = 0; i < x.f.workload.n; i++) {
+				const struct workload *w = &x.f.workload.v[i];
+				machines += (double)w->cost_nano / 1e9;
+				kept += w->node_index == n[0] ? (double)w->cost_nano / 1e9 : 0;
+			}
+			assert_near(fix_saving(&x, less), machines - kept);
+			assert_int_equal(less->wait.n, 0);
+			assert_int_equal(less->replay.deadline_misses, 0);
+			assert_int_equal(less->tier, TIER_TRIAL);
+			assert_has(less->title, "2 kinds of jobs with the GPUs they use");
+			assert_int_equal(less->action.v[0].kind, ACTION_SUBMIT);
+			assert_int_equal(less->action.v[0].submit.now.gpus, 1);
+			const struct action *last = &less->action.v[less->action.n - 1];
+			assert_int_equal(last->kind, ACTION_STOP);
+			assert_string_equal(last->machine.node.z, "n3");
+		}
+		fix_close(&x);
+	}
+}
+
 static void machines_that_are_full_or_serve(void **state)
 {
 	struct fix x;
@@ -760,6 +826,7 @@ int main(void)
 		cmocka_unit_test(follows_the_state),
 		cmocka_unit_test(parts_of_machines),
 		cmocka_unit_test(packed_and_had_again),
+		cmocka_unit_test(fewer_that_stay_on),
 		cmocka_unit_test(halves_are_one_machine),
 		cmocka_unit_test(machines_that_are_full_or_serve),
 		cmocka_unit_test(input_bound),
