@@ -118,6 +118,7 @@ void book_free(struct book *b)
 	pooling_free(&b->pooling);
 	pooling_free(&b->pooled_before);
 	intern_free(&b->beside_pools);
+	intern_free(&b->read_in_pools);
 	owner_resolver_free(b->owners);
 	catalog_free(b->catalog);
 	arena_free(&b->mem);

@@ -25,6 +25,11 @@ void energy_start(struct energy *e)
 	e->last_ms = INT64_MIN;
 }
 
+void energy_next(struct energy *e)
+{
+	e->last_ms = INT64_MIN;
+}
+
 /* Readings come in time order; copies of one reading (one per job, say) have the same time and
  * count once. */
 void energy_sample(struct energy *e, const struct sample *s, struct sv mig)
@@ -45,6 +50,30 @@ void energy_sample(struct energy *e, const struct sample *s, struct sv mig)
 void energy_held(struct energy *e, const struct attrib_entry *a)
 {
 	*vec_push(&e->held) = *a;
+}
+
+static int by_hour_read(const void *a, const void *b)
+{
+	const struct energy_hour *x = a, *y = b;
+
+	if (x->hour_ms != y->hour_ms)
+		return cmp_i64(x->hour_ms, y->hour_ms);
+	return (x->joules > y->joules) - (x->joules < y->joules);
+}
+
+/* Those of several GPUs came one GPU after another. */
+static void join_hours(struct energy *e)
+{
+	size_t n = 0;
+
+	if (e->hour.n)
+		sort_items(e->hour.v, e->hour.n, sizeof *e->hour.v, by_hour_read);
+	for (size_t i = 0; i < e->hour.n; i++)
+		if (n && e->hour.v[n - 1].hour_ms == e->hour.v[i].hour_ms)
+			e->hour.v[n - 1].joules += e->hour.v[i].joules;
+		else
+			e->hour.v[n++] = e->hour.v[i];
+	e->hour.n = n;
 }
 
 static int by_hour(const void *a, const void *b)
@@ -68,6 +97,7 @@ int energy_post(struct energy *e, const struct owned_terms *t,
 
 	if (t->pue > 0)
 		pue = t->pue;
+	join_hours(e);
 	if (e->held.n)
 		sort_items(e->held.v, e->held.n, sizeof *e->held.v, by_hour);
 	for (size_t h = 0, at = 0; h < e->hour.n && !rc; h++) {

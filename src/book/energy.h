@@ -1,7 +1,7 @@
 #ifndef TARE_BOOK_ENERGY_H
 #define TARE_BOOK_ENERGY_H
-/* Measured energy of a GPU of owned hardware (energy.c says how). Zero-initialise; energy_start()
- * before each GPU. */
+/* Measured energy of a GPU of owned hardware, or of all GPUs of a pool (energy.c says how).
+ * Zero-initialise; energy_start() before each GPU or pool, energy_next() before a pool's GPUs. */
 #include "base/mem.h"
 #include "catalog/catalog.h"
 #include "ledger/attrib.h"
@@ -11,11 +11,12 @@ struct energy_hour {
 	double joules;
 };
 struct energy {
-	VEC(struct energy_hour) hour;  /* in time order */
+	VEC(struct energy_hour) hour;  /* GPU by GPU, in time order */
 	VEC(struct attrib_entry) held; /* the GPU's entries: who held it when */
 	int64_t last_ms;
 };
 void energy_start(struct energy *e);
+void energy_next(struct energy *e);
 void energy_free(struct energy *e);
 void energy_sample(struct energy *e, const struct sample *s, struct sv mig);
 void energy_held(struct energy *e, const struct attrib_entry *a);

@@ -121,6 +121,8 @@ struct book {
 	/* nodes whose time is closed as part of a pool, now and before this batch */
 	struct pooling pooling, pooled_before;
 	struct intern beside_pools; /* of the others, which those jobs may hold: keys, where new */
+	/* of those in pools: names of machines with readings in days that were posted */
+	struct intern read_in_pools;
 	/* who watched the nodes: before this batch, and with it */
 	struct witnesses *watch_before, *watch;
 	/* what the machines are: before this batch, and with it */
@@ -308,10 +310,10 @@ bool paid_is_usage(const struct bill_line *l);
  * NULL. */
 const struct owned_conf *paid_metered(const struct book *b, const struct paid_node *p);
 void paid_node_free(struct paid_node *p); /* what it allocated */
-/* Add up the nodes of a pool, each currency for itself; currency: of pieces that name none;
- * pool.c. */
-int paid_merge(struct arena *mem, const struct paid_node *node, size_t n, const char *currency,
-	       struct paid_node *ret, struct err *err);
+/* Add up the nodes of a pool, each currency for itself, cut at [nat] further instants too; currency:
+ * of pieces that name none; pool.c. */
+int paid_merge(struct arena *mem, const struct paid_node *node, size_t n, const int64_t *at,
+	       size_t nat, const char *currency, struct paid_node *ret, struct err *err);
 /* More than an hour of a machine or pool can hold, half of what int64 nano-units can. -ERANGE that
  * names it. */
 bool paid_is_too_large(dec amount);

@@ -95,10 +95,17 @@ int overlap_note(struct book *b, struct err *err)
 			report,
 			"jobs that name no machine may be of %zu machine%s that %s closed without "
 			"them: this time may stand twice in GPU·h, and nobody is called idle by it; "
-			"give the jobs their node, or record the machines that no job and no reading "
-			"names as nodes (docs/MAPS.md)",
+			"give the jobs their node, or record the machines that no job names as nodes "
+			"(docs/MAPS.md)",
 			b->beside_pools.n, b->beside_pools.n == 1 ? "" : "s",
 			b->beside_pools.n == 1 ? "is" : "are");
+	if (report && b->read_in_pools.n)
+		feed_note(
+			report,
+			"jobs that name no machine hold GPUs of %zu machine%s with readings: on which of "
+			"them they ran is not known, so their time is theirs and unknown in what it did, "
+			"and the readings tell of the rest; give the jobs their node",
+			b->read_in_pools.n, b->read_in_pools.n == 1 ? "" : "s");
 	if (report && (b->nloose || b->opt.ncovers)) {
 		rc = note_nameless(b, report, err);
 		if (rc)

@@ -13,8 +13,10 @@
 #include "ledger/spread.h"
 #include "ledger/tagset.h"
 
-/* All instants at which anything changes, and the hour marks between, sorted and each once. */
-static size_t cuts_of(const struct paid_node *node, size_t n, struct arena *mem, int64_t **ret)
+/* All instants at which anything changes, and the hour marks between, sorted and each once. at:
+ * further ones [nat]. */
+static size_t cuts_of(const struct paid_node *node, size_t n, const int64_t *at, size_t nat,
+		      struct arena *mem, int64_t **ret)
 {
 	VEC(int64_t) cut = { 0 };
 	int64_t lo = INT64_MAX, hi = INT64_MIN;
@@ -31,6 +33,9 @@ static size_t cuts_of(const struct paid_node *node, size_t n, struct arena *mem,
 	for (int64_t t = lo == INT64_MAX ? 0 : tm_floor(lo, MS_HOUR) + MS_HOUR; lo < hi && t < hi;
 	     t += MS_HOUR)
 		*vec_push(&cut) = t;
+	for (size_t i = 0; i < nat; i++)
+		if (at[i] > lo && at[i] < hi)
+			*vec_push(&cut) = at[i];
 	if (cut.n)
 		sort_items(cut.v, cut.n, sizeof *cut.v, rising_i64);
 	*ret = arena_alloc(mem, (cut.n + 1) * sizeof **ret);
@@ -229,13 +234,13 @@ static int merge_currency(const struct paid_node *node, size_t n, const int64_t 
 	return rc;
 }
 
-int paid_merge(struct arena *mem, const struct paid_node *node, size_t n, const char *currency,
-	       struct paid_node *ret, struct err *err)
+int paid_merge(struct arena *mem, const struct paid_node *node, size_t n, const int64_t *at,
+	       size_t nat, const char *currency, struct paid_node *ret, struct err *err)
 {
 	struct tags_seen tags = { .mem = mem };
 	struct intern seen = { 0 };
 	int64_t *cut;
-	size_t ncut = cuts_of(node, n, mem, &cut);
+	size_t ncut = cuts_of(node, n, at, nat, mem, &cut);
 	int rc = 0;
 
 	for (size_t i = 0; i < n; i++)

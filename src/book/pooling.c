@@ -1,7 +1,7 @@
 /*
  * Nodes of a cluster whose jobs name no nodes are closed together with those jobs, in the pool of
- * their model (else in that of the cluster), unless jobs or samples name the node after all. A node
- * has one place; when it moves, both the old one and the new one are rebuilt over all its time.
+ * their model (else in that of the cluster), unless jobs name the node after all: it is one time,
+ * whatever readings tell of it. A node has one place; when it moves, both the old one and the new one are rebuilt over all its time.
  */
 #include "base/num.h"
 #include "book/in.h"
@@ -105,11 +105,9 @@ int pooling_find(struct book *b, struct pooling *ret, struct err *err)
 		rc = store_nodes(b->store, NULL, &b->mem, &node, &n, err);
 	if (ret->scope.n && !rc)
 		rc = store_series(b->store, NULL, &b->mem, &series, &nseries, err);
-	for (size_t i = 0; i < nseries && !rc; i++) {
-		intern_add(&own, series[i].key.node);
+	for (size_t i = 0; i < nseries && !rc; i++)
 		if (series[i].key.cluster.n)
 			intern_add(&cluster, series[i].key.cluster);
-	}
 	for (size_t i = 0; i < n && !rc; i++)
 		if (node[i].cluster.n)
 			intern_add(&cluster, node[i].cluster);
@@ -148,7 +146,8 @@ static void pass_on(struct book *b, struct sv node, struct sv pool)
 	if (i < 0 || !pool.n)
 		return;
 	struct span s = b->dirty.span[i];
-	dirty_mark_key(&b->dirty, pool, s.from_ms, s.to_ms);
+	unsigned by = b->dirty.by[i];
+	dirty_by(&b->dirty, dirty_mark_key(&b->dirty, pool, s.from_ms, s.to_ms), by);
 }
 
 static void move(struct book *b, struct sv node, struct sv from, struct sv to)

@@ -5,7 +5,8 @@
  * A node with GPUs: every GPU is closed by itself (attrib_gpu). Allocations that do not name GPUs
  * are bound to those that their readings fit when the node has telemetry or they hold the whole
  * node (choice.h; quality estimated when it is a choice); else the node is a pool (attrib_pool).
- * Pools of (cluster, model) have no GPUs. Time that nothing but an allocation or a sample speaks of
+ * Pools of (cluster, model) have no GPUs; what readings of their machines tell is what the time was
+ * that nobody held (post_reads.c). Time that nothing but an allocation or a sample speaks of
  * is paid time of its own (quality assumed).
  */
 #include <math.h>
@@ -142,13 +143,17 @@ static int next_sample(void *ctx, struct attrib_sample *ret, struct err *err)
 	return 1;
 }
 
-static int run_gpu(struct post *p, struct attrib_gpu *g, const struct post_gpu *c,
-		   struct sv currency, struct err *err)
+int post_read_gpu(struct post *p, struct attrib_gpu *g, const struct post_gpu *c,
+		  const struct attrib_out *out, struct err *err)
 {
 	struct feed_samples f = { 0 };
-	struct attrib_rest rest;
-	struct attrib_out out = { entry_emit, p, &rest };
 	int rc = 0;
+
+	g->mem_total_bytes = p->gpu ? p->gpu->memory_gib * 1073741824.0 : NAN;
+	g->tdp_w = p->gpu ? p->gpu->tdp_w : NAN;
+	share_geom_of(p->book->catalog, p->gpu, p->book->opt.conf->attrib.mig_share_by_memory,
+		      &p->mem, &g->geom);
+	cause_start(&p->causes, &p->book->opt.conf->attrib, g, p->gpu);
 
 	if (c->series.n) {
 		struct series *s = arena_alloc(&p->mem, (c->series.n + 1) * sizeof *s);
@@ -161,13 +166,21 @@ static int run_gpu(struct post *p, struct attrib_gpu *g, const struct post_gpu *
 	}
 	if (rc < 0)
 		return rc;
+	rc = attrib_gpu(&p->book->opt.conf->attrib, g, f.cursor ? next_sample : NULL, &f, out, err);
+	sample_cursor_close(f.cursor);
+	return rc;
+}
+
+static int run_gpu(struct post *p, struct attrib_gpu *g, const struct post_gpu *c,
+		   struct sv currency, struct err *err)
+{
+	struct attrib_rest rest;
+	struct attrib_out out = { entry_emit, p, &rest };
+
 	entry_start(p, &rest, currency);
 	energy_start(&p->energy);
-	cause_start(&p->causes, &p->book->opt.conf->attrib, g, p->gpu);
 	p->gpu_key = p->names.v.v[c - p->gpus.v].key;
-	rc = attrib_gpu(&p->book->opt.conf->attrib, g, f.cursor ? next_sample : NULL, &f, &out,
-			err);
-	sample_cursor_close(f.cursor);
+	int rc = post_read_gpu(p, g, c, &out, err);
 	post_count_rest(p->book, &rest);
 	if (!rc && p->metered)
 		rc = energy_post(&p->energy, &p->metered->terms, entry_energy, entry_rest_energy, p,
@@ -175,14 +188,6 @@ static int run_gpu(struct post *p, struct attrib_gpu *g, const struct post_gpu *
 	if (rc)
 		return rc;
 	return entry_flush(p, err);
-}
-
-static void describe_gpu(struct post *p, struct attrib_gpu *g)
-{
-	g->mem_total_bytes = p->gpu ? p->gpu->memory_gib * 1073741824.0 : NAN;
-	g->tdp_w = p->gpu ? p->gpu->tdp_w : NAN;
-	share_geom_of(p->book->catalog, p->gpu, p->book->opt.conf->attrib.mig_share_by_memory,
-		      &p->mem, &g->geom);
 }
 
 /* GPUs that a record or a bill pays for. */
@@ -201,7 +206,6 @@ static int post_recorded_gpus(struct post *p, struct err *err)
 	for (size_t i = 0; i < p->gpus.n && i < n && !rc; i++)
 		for (size_t k = 0; k < currency.n && !rc; k++) {
 			struct attrib_gpu g = { .paid = paid, .alloc = alloc };
-			describe_gpu(p, &g);
 			g.npaid = post_intervals(p, currency.text[k], n, i, paid);
 			g.nalloc = hold_of_gpu(p, i, alloc);
 			g.ntold = lost_unheld(p->names.v.v[i].uuid, incident.v, incident.n,
@@ -320,7 +324,6 @@ static int post_unrecorded_gpu(struct post *p, size_t i, struct err *err)
 	for (size_t j = 0; j < all.n; j++)
 		intern_add(&currency, all.v[j].currency);
 	p->gpu = catalog_gpu(p->book->catalog, p->paid.gpu_model);
-	describe_gpu(p, &g);
 	for (size_t k = 0; k < currency.n && !rc; k++) {
 		one.n = 0;
 		for (size_t j = 0; j < all.n; j++)
@@ -400,14 +403,21 @@ static int paid_of_pool(struct post *p, struct err *err)
 	}
 	if (p->scope.gpu_model.n)
 		p->paid.gpu_model = sv_or(model, p->paid.gpu_model);
-	if (!rc && k) {
-		rc = paid_merge(&p->mem, paid, k, b->opt.conf->currency, &p->paid, err);
-		for (size_t i = 0; i < k; i++)
-			p->paid.gpu_milli += paid[i].gpu_milli;
-	}
+	p->machine = paid;
+	p->nmachine = k;
+	if (rc || !k)
+		return rc;
+	/* beside readings what jobs hold is told apart between any two of their starts and ends */
+	int64_t *at = arena_alloc(&p->mem, (2 * p->nalloc + 1) * sizeof *at);
+	size_t nat = 0;
+	for (size_t i = 0; i < p->nalloc && p->nseries; i++)
+		if (p->alloc[i].start_ms != UNKNOWN_MS) {
+			at[nat++] = p->alloc[i].start_ms;
+			at[nat++] = hold_running_end(p, &p->alloc[i]);
+		}
 	for (size_t i = 0; i < k; i++)
-		paid_node_free(&paid[i]);
-	return rc;
+		p->paid.gpu_milli += paid[i].gpu_milli;
+	return paid_merge(&p->mem, paid, k, at, nat, b->opt.conf->currency, &p->paid, err);
 }
 
 static int attribute(struct post *p, struct err *err)
@@ -455,7 +465,8 @@ static int attribute(struct post *p, struct err *err)
 	p->names.node = p->paid.node;
 	if (recorded && p->scope.kind != SCOPE_POOL)
 		hold_gpus_of_node(p);
-	hold_gpus_of_series(p);
+	if (p->scope.kind != SCOPE_POOL)
+		hold_gpus_of_series(p);
 	if (!recorded)
 		hold_gpus_of_jobs(p);
 
@@ -516,6 +527,8 @@ static int post_window(struct book *b, const char *key, unsigned by, int64_t fro
 	vec_free(&p.priced_by);
 	vec_free(&p.rest);
 	paid_node_free(&p.paid);
+	for (size_t i = 0; i < p.nmachine; i++)
+		paid_node_free(&p.machine[i]);
 	energy_free(&p.energy);
 	cause_free(&p.causes);
 	arena_free(&p.mem);

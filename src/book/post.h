@@ -51,6 +51,8 @@ struct post {
 	struct series *series;
 	size_t nseries;
 	struct paid_node paid;
+	struct paid_node *machine; /* [nmachine] of a pool: what its own is the sum of */
+	size_t nmachine;
 	const struct gpu_spec *gpu;
 	VEC(const struct owner *) owner;
 	VEC(struct sv) served; /* [owner.n] the service that this owner's job serves */
@@ -78,6 +80,13 @@ void post_currencies(const struct post *p, struct intern *ret);
  * node as a pool. ret [p->paid.piece.n]; returns how many. */
 size_t post_intervals(struct post *p, struct sv currency, size_t n, size_t i,
 		      struct attrib_paid *ret);
+/* A GPU with its readings; g: its paid time and who held it, the rest is written. */
+int post_read_gpu(struct post *p, struct attrib_gpu *g, const struct post_gpu *c,
+		  const struct attrib_out *out, struct err *err);
+/* post_reads.c: what readings say of the time of a pool's machines, in p->mem; paid [npaid]: of the
+ * pool, in one currency, as attrib_pool() takes them. */
+int post_pool_seen(struct post *p, const struct attrib_paid *paid, size_t npaid,
+		   const struct attrib_seen **ret, size_t *ret_n, struct err *err);
 /* post_window.c */
 void post_set_window(struct post *p, int64_t from_ms, int64_t to_ms);
 /* Jobs, bill lines, records and series of the days that the window's facts change, and which days

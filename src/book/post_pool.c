@@ -82,7 +82,8 @@ int post_recorded_pool(struct post *p, struct err *err)
 	 * are merged already. */
 	if (p->scope.kind != SCOPE_POOL) {
 		struct paid_node m = { .node = p->paid.node };
-		rc = paid_merge(&p->mem, &p->paid, 1, p->book->opt.conf->currency, &m, err);
+		rc = paid_merge(&p->mem, &p->paid, 1, NULL, 0, p->book->opt.conf->currency, &m,
+				err);
 		vec_free(&p->paid.interval);
 		p->paid.interval.v = m.interval.v;
 		p->paid.interval.n = m.interval.n;
@@ -108,11 +109,17 @@ int post_recorded_pool(struct post *p, struct err *err)
 		struct attrib_pool of = {
 			.paid = paid, .npaid = n, .alloc = a, .nalloc = p->hold.n
 		};
+		if (p->nseries && p->nmachine)
+			rc = post_pool_seen(p, paid, n, &of.seen, &of.nseen, err);
 		entry_start(p, &rest, currency.text[k]);
-		rc = entry_paid(p, SV(""), paid, n, err);
+		if (!rc)
+			rc = entry_paid(p, SV(""), paid, n, err);
 		if (!rc)
 			rc = attrib_pool(&p->book->opt.conf->attrib, &of, &out, err);
 		post_count_rest(p->book, &rest);
+		if (!rc && p->metered)
+			rc = energy_post(&p->energy, &p->metered->terms, entry_energy,
+					 entry_rest_energy, p, err);
 		if (!rc)
 			rc = entry_flush(p, err);
 	}

@@ -414,6 +414,15 @@ int post_load(struct post *p, struct err *err)
 			if (sv_eq(b->loose[k].key.gpu, p->scope.name))
 				p->series[p->nseries++] = b->loose[k];
 	}
+	if (p->scope.kind == SCOPE_POOL) {
+		/* those of its machines; by node, as all of them come */
+		rc = store_series(s, NULL, &p->mem, &p->series, &p->nseries, err);
+		size_t keep = 0;
+		for (size_t i = 0; i < p->nseries && !rc; i++)
+			if (sv_is(pooling_of(&p->book->pooling, p->series[i].key.node), p->key))
+				p->series[keep++] = p->series[i];
+		p->nseries = keep;
+	}
 	bool narrow = may_be_narrow(p);
 
 	/* over the readings that new ones may have ended, whatever they said of the days behind */
@@ -435,7 +444,7 @@ int post_load(struct post *p, struct err *err)
 		if (!rc && !narrow && grow_by_readings(p, &touched, &all))
 			grew = widen(p, all.from_ms, all.to_ms);
 		bool before = false;
-		if (!rc && p->nseries)
+		if (!rc && p->nseries && p->scope.kind != SCOPE_POOL)
 			rc = load_before(p, &before, err);
 		grew |= before;
 	}

@@ -174,13 +174,35 @@ struct attrib_out {
 int attrib_gpu(const struct attrib_conf *conf, const struct attrib_gpu *g, attrib_next_fn *next,
 	       void *next_ctx, const struct attrib_out *out, struct err *err);
 
+/* What readings of the pool's GPUs say of its time, whoever held it: GPU-ms of one kind in a paid
+ * interval. */
+struct attrib_seen {
+	size_t paid; /* number of the interval */
+	/* ATTRIB_NOBODY; else of a job that its readings name and no allocation knows */
+	size_t owner;
+	enum state state;
+	enum cause cause;
+	enum quality quality;
+	int64_t ms, util_ms; /* util_ms UNKNOWN_I64 */
+};
+
 struct attrib_pool {
 	const struct attrib_paid *paid;
 	size_t npaid;
 	const struct attrib_alloc *alloc;
 	size_t nalloc;
+	/* by attrib_seen_cmp(), each kind once; of intervals that lie within an hour and in which no
+	 * allocation begins or ends */
+	const struct attrib_seen *seen;
+	size_t nseen;
 };
-/* A pool. No samples: what is held is `unknown` unless end_state says otherwise. */
+/* By interval; then in the order in which those take it who hold GPUs and name none: work that was
+ * read, as far as it goes, then GPUs that read as empty, and those of others last. */
+int attrib_seen_cmp(const void *a, const void *b);
+/*
+ * A pool. What is held is `unknown` unless end_state says otherwise: which GPUs it is on is not
+ * known, so readings tell only what the time is that is left.
+ */
 int attrib_pool(const struct attrib_conf *conf, const struct attrib_pool *of,
 		const struct attrib_out *out, struct err *err);
 

@@ -40,6 +40,8 @@ struct pool {
 	const struct attrib_paid *paid;
 	size_t npaid, ipaid;
 	const struct attrib_alloc *alloc;
+	const struct attrib_seen *seen;
+	size_t nseen, iseen;
 	struct member *member; /* [nalloc] */
 	uint32_t *order;       /* [nalloc] by from */
 	size_t nalloc, next;
@@ -186,6 +188,79 @@ static void push_slot(struct pool *p, size_t ipaid, const struct attrib_alloc *a
 	*vec_push(&p->hour.slot) = (struct slot){ .key = k, .weight = weight, .ms = ms };
 }
 
+static int rank_seen(const struct attrib_seen *s)
+{
+	if (s->owner != ATTRIB_NOBODY)
+		return 3;
+	if (s->state == STATE_UNKNOWN)
+		return 2;
+	return s->state == STATE_UNALLOCATED;
+}
+
+int attrib_seen_cmp(const void *a, const void *b)
+{
+	const struct attrib_seen *x = a, *y = b;
+	int rx = rank_seen(x), ry = rank_seen(y);
+	if (x->paid != y->paid)
+		return cmp_size(x->paid, y->paid);
+	if (rx != ry)
+		return cmp_int(rx, ry);
+	if (x->state != y->state)
+		return cmp_int(x->state, y->state);
+	if (x->cause != y->cause)
+		return cmp_int(x->cause, y->cause);
+	if (x->quality != y->quality)
+		return cmp_int(x->quality, y->quality);
+	return cmp_size(x->owner, y->owner);
+}
+
+/*
+ * What is paid but not held: by the readings of the interval, as far as those who hold GPUs have
+ * not taken it; what was not read is as the interval says.
+ */
+static void push_left(struct pool *p, size_t ipaid, __int128 left, int64_t ms)
+{
+	const int64_t whole = (int64_t)(left / WEIGHT_PER_MS);
+	const struct attrib_seen *s;
+	int64_t sum = 0, taken = 0;
+	size_t n = 0, first = p->hour.slot.n;
+	while (p->iseen < p->nseen && p->seen[p->iseen].paid < ipaid)
+		p->iseen++;
+	for (s = p->seen + p->iseen; p->iseen + n < p->nseen && s[n].paid == ipaid; n++)
+		sum += s[n].ms;
+	for (size_t i = 0; i < n; i++) {
+		int64_t of_holders = max_i64(min_i64(sum - whole - taken, s[i].ms), 0),
+			rest = s[i].ms - of_holders;
+		taken += of_holders;
+		if (!rest)
+			continue;
+		push_slot(p, ipaid, NULL, rest * WEIGHT_PER_MS, rest);
+		struct slot *slot = &p->hour.slot.v[p->hour.slot.n - 1];
+		enum quality q = max_int(s[i].quality, p->paid[ipaid].quality);
+		/* whose work it was is not known where somebody held others of these GPUs */
+		if (sum > whole && s[i].state != STATE_UNALLOCATED)
+			q = max_int(q, QUALITY_ESTIMATED);
+		if (s[i].owner != ATTRIB_NOBODY)
+			slot->key.owner = s[i].owner;
+		slot->key.state = (uint8_t)s[i].state;
+		slot->key.cause = (uint8_t)s[i].cause;
+		slot->key.quality = (uint8_t)q;
+		slot->has_util = s[i].util_ms != UNKNOWN_I64;
+		if (slot->has_util)
+			slot->util_weight = (__int128)s[i].util_ms * rest / s[i].ms * 1000000 *
+					    WEIGHT_PER_MS;
+		left -= rest * WEIGHT_PER_MS;
+		ms -= rest;
+	}
+	/* what is less than a millisecond goes with the last */
+	if (p->hour.slot.n > first && left < WEIGHT_PER_MS) {
+		p->hour.slot.v[p->hour.slot.n - 1].weight += left;
+		p->hour.slot.v[p->hour.slot.n - 1].ms += ms;
+	} else {
+		push_slot(p, ipaid, NULL, left, ms);
+	}
+}
+
 /* Book the part [from, to) of an interval. */
 static void book_interval(struct pool *p, size_t ipaid, int64_t from, int64_t to)
 {
@@ -230,7 +305,7 @@ static void book_interval(struct pool *p, size_t ipaid, int64_t from, int64_t to
 	for (int b = 0; b < BASIS_N; b++)
 		amount |= s->has_amount[b];
 	if (known && (any_left || first == p->hour.slot.n))
-		push_slot(p, ipaid, NULL, left, ms);
+		push_left(p, ipaid, left, ms);
 	else if (known)
 		p->hour.slot.v[largest].weight += left;
 	else if (amount && first == p->hour.slot.n)
@@ -316,6 +391,8 @@ int attrib_pool(const struct attrib_conf *conf, const struct attrib_pool *of,
 			  .npaid = of->npaid,
 			  .alloc = alloc,
 			  .nalloc = of->nalloc,
+			  .seen = of->seen,
+			  .nseen = of->nseen,
 			  .rest = out->rest,
 			  .err = err };
 	int r = closer_init(&p.close, of->paid, of->npaid, out, err);

@@ -29,8 +29,10 @@
  *      a purchase is spread over its charge period as other lines are; machines of which nothing
  *      says whether they have GPUs are in the state unknown
  *      rules see the namespace, cluster and workload that tags of EKS, ECS and GKE say
+ *   8  readings of the machines of a pool, whose jobs name no machine, tell what the time was that
+ *      these jobs do not hold: it is one time, however it is told
  */
-#define LEDGER_RULES 7
+#define LEDGER_RULES 8
 
 /* Is a ledger of these rules to be made again? 0: nothing was posted yet. */
 static inline bool ledger_rules_older(int rules)

@@ -11,7 +11,15 @@ Owned hardware: (30,000 - 3,000) / (4 x 8,760 h) per GPU-hour, and the energy th
   energy,vision,USD,0,0.18
   energy,,USD,0,0.018
 
-600 W for an hour x 1.5 x 0.20 $/kWh is 0.18 $, 60 W a tenth of that.
+600 W for an hour x 1.5 x 0.20 $/kWh is 0.18 $, 60 W a tenth of that. Where the job names no machine the GPU's hour is its too, and so is the energy.
+
+  $ printf 'job_id,team,gpus,gpu_model,start,end\n7,vision,1,H100,2024-09-01T00:00:00Z,2024-09-01T01:00:00Z\n' > any.csv
+  $ export TARE_CONFIG=$PWD/c.yaml; tare import -q --db any nodes.csv any.csv s.csv; tare report --db any --by kind,team -o csv | cut -d, -f1-5
+  kind,team,currency,gpu_seconds,cost
+  gpu,,USD,3600,0.770547945
+  gpu,vision,USD,3600,0.770547945
+  energy,vision,USD,0,0.18
+  energy,,USD,0,0.018
 
 Energy and carbon beside dollars. n1 in Paris reads 600 W for an hour of a job (0.6 kWh x 56.04 g = 33.6 g) and 60 W for an hour that nobody holds; n2 in Iowa has no readings
 (2 h x 700 W of TDP x 385.98 g = 540 g, estimated); n3 stands where no table knows, and was read for half an hour of two (400 W, also for the rest: 0.8 kWh).

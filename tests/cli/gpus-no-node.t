@@ -44,7 +44,7 @@ Beside machines that are closed alone, as those of a bill, they are said to be: 
   > a,1,1,Usage,2026-11-01T00:00:00Z,2026-11-01T02:00:00Z,AmazonEC2,BoxUsage:p4d.24xlarge,RunInstances,2,65.54,USD,p4d.24xlarge,us-east-1,Hrs,i-0a,2026-11-01T00:00:00Z
   > END
   $ tare import -q --db three bill.csv && tare import --db three list.csv | grep note
-      note: jobs that name no machine may be of 1 machine that is closed without them: this time may stand twice in GPU·h, and nobody is called idle by it; give the jobs their node, or record the machines that no job and no reading names as nodes (docs/MAPS.md)
+      note: jobs that name no machine may be of 1 machine that is closed without them: this time may stand twice in GPU·h, and nobody is called idle by it; give the jobs their node, or record the machines that no job names as nodes (docs/MAPS.md)
   $ tare import -q --db four list.csv && tare import -q --db four bill.csv
   $ for db in three four; do tare report --db $db --by team,state -o csv | cut -d, -f1,2,4,5; done
   team,state,gpu_seconds,cost
@@ -72,3 +72,22 @@ A GPU's name that may be several ("a100") is that of the machines there are; whe
   ,A100-SXM4-80GB,unknown,57600,32
   ada,a100x,unknown,28800,
   bob,a100x,unknown,14400,
+
+Readings of machines whose jobs name none are of the same time, in any order: what the jobs did is unknown, their cost is not, and work that they cannot have done is nobody's.
+  $ (echo node,provider,region,cluster,gpu_model,gpu_count,purchase,from,to,usd_hour; for n in n1 n2; do echo $n,on-prem,r,hpc,A100-SXM4-80GB,2,owned,2026-11-01T00:00:00Z,2026-11-01T02:00:00Z,4; done) >n2.csv
+  $ printf '%s\n' job_id,user,cluster,gpu_model,gpus,start,end 1,ada,hpc,A100-SXM4-80GB,2,2026-11-01T00:00:00Z,2026-11-01T00:30:00Z 2,bob,hpc,A100-SXM4-80GB,1,2026-11-01T00:15:00Z,2026-11-01T01:30:00Z >j2.csv
+  $ echo time,node,gpu,gpu_util_pct,mem_used_bytes,step_s >s2.csv; for t in 00:00 00:30 01:00 01:30; do for g in n1,0,80 n1,1,80 n2,0,0 n2,1,0; do echo 2026-11-01T$t:00Z,$g,0,1800; done; done >>s2.csv
+  $ tare import -q --db r1 n2.csv && tare import -q --db r1 --covers hpc j2.csv && tare import --db r1 s2.csv | grep note
+      note: jobs that name no machine hold GPUs of 2 machines with readings: on which of them they ran is not known, so their time is theirs and unknown in what it did, and the readings tell of the rest; give the jobs their node
+  $ tare import -q --db r2 s2.csv && tare import -q --db r2 j2.csv && tare import -q --db r2 n2.csv
+  $ for db in r1 r2; do tare report --db $db --by user,state -o csv | cut -d, -f1,2,4,5; done
+  user,state,gpu_seconds,cost
+  ,unallocated,13500,7.5
+  ,busy,7200,4
+  bob,unknown,4500,2.5
+  ada,unknown,3600,2
+  user,state,gpu_seconds,cost
+  ,unallocated,13500,7.5
+  ,busy,7200,4
+  bob,unknown,4500,2.5
+  ada,unknown,3600,2

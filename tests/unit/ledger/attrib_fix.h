@@ -26,6 +26,7 @@ struct fix {
 	VEC(struct attrib_alloc) alloc;
 	VEC(struct attrib_sample) sample;
 	VEC(struct sample) value;
+	VEC(struct attrib_seen) seen; /* of a pool */
 	size_t at;
 	VEC(struct attrib_entry) entry;
 	struct attrib_rest rest;
@@ -47,6 +48,7 @@ static inline void fix_free(struct fix *f)
 	vec_free(&f->alloc);
 	vec_free(&f->sample);
 	vec_free(&f->value);
+	vec_free(&f->seen);
 	vec_free(&f->entry);
 }
 
@@ -158,7 +160,9 @@ static inline void fix_run(struct fix *f)
 static inline int fix_try_pool(struct fix *f)
 {
 	vec_clear(&f->entry);
-	struct attrib_pool of = { f->paid.v, f->paid.n, f->alloc.v, f->alloc.n };
+	struct attrib_pool of = {
+		f->paid.v, f->paid.n, f->alloc.v, f->alloc.n, f->seen.v, f->seen.n
+	};
 	struct attrib_out out = { fix_emit, f, &f->rest };
 	return attrib_pool(&f->conf, &of, &out, &f->err);
 }

@@ -109,6 +109,54 @@ static void test_known_pool_over(void **st)
 	fix_free(&f);
 }
 
+/* Jobs that hold GPUs and name none take what was read as work before what reads as empty; what a
+ * reading says of a job that nobody else knows is that job's. */
+static void test_known_pool_read(void **st)
+{
+	static const struct attrib_seen seen[] = {
+		{ 0, ATTRIB_NOBODY, STATE_BUSY, CAUSE_NONE, QUALITY_MEASURED, 90 * MIN_,
+		  45 * MIN_ },
+		{ 0, ATTRIB_NOBODY, STATE_UNALLOCATED, CAUSE_FREE, QUALITY_ESTIMATED, 90 * MIN_,
+		  UNKNOWN_I64 },
+		{ 0, ATTRIB_NOBODY, STATE_UNKNOWN, CAUSE_UNWATCHED, QUALITY_ESTIMATED, 30 * MIN_,
+		  UNKNOWN_I64 },
+		{ 0, 7, STATE_BUSY, CAUSE_NONE, QUALITY_MEASURED, 30 * MIN_, 30 * MIN_ },
+		{ 1, ATTRIB_NOBODY, STATE_BUSY, CAUSE_NONE, QUALITY_MEASURED, 60 * MIN_,
+		  30 * MIN_ },
+		{ 1, ATTRIB_NOBODY, STATE_UNALLOCATED, CAUSE_FREE, QUALITY_ESTIMATED, 180 * MIN_,
+		  UNKNOWN_I64 },
+	};
+	static const int64_t gpus_milli[] = { 1000, 2000, 3500 };
+	static const int64_t busy[] = { 30, 0, 0 }, util[] = { 15, 0, 0 }, free_[] = { 90, 60, 0 },
+			     other[] = { 30, 30, 0 }, unknown[] = { 30, 30, 30 };
+
+	for (size_t i = 0; i < 3; i++) {
+		struct fix f;
+		int64_t util_ms = 0;
+		fix_init(&f);
+		pool(&f, 0, 60, "2.5", 4, true);
+		pool(&f, 60, 120, "2.5", 4, true);
+		want(&f, 0, 60, 1, gpus_milli[i]);
+		for (size_t k = 0; k < sizeof seen / sizeof *seen; k++)
+			*vec_push(&f.seen) = seen[k];
+		run_pool(&f);
+		for (size_t k = 0; k < f.entry.n; k++)
+			if (f.entry.v[k].hour_ms == H0 && f.entry.v[k].owner == ATTRIB_NOBODY &&
+			    f.entry.v[k].state == STATE_BUSY)
+				util_ms += f.entry.v[k].util_ms;
+		assert_int_equal(ms_of(&f, 1, STATE_UNKNOWN, -1), gpus_milli[i] * 60 * MIN_ / 1000);
+		assert_int_equal(nobody_ms(&f, STATE_BUSY, -1), (busy[i] + 60) * MIN_);
+		assert_int_equal(util_ms, util[i] * MIN_);
+		assert_int_equal(nobody_ms(&f, STATE_UNALLOCATED, -1), (free_[i] + 180) * MIN_);
+		/* of 3.5 GPUs held all that is left may be the other job's */
+		assert_int_equal(ms_of(&f, 7, STATE_BUSY, -1) + nobody_ms(&f, STATE_UNKNOWN, -1),
+				 i < 2 ? (other[i] + unknown[i]) * MIN_ : 30 * MIN_);
+		assert_int_equal(all_ms(&f), 480 * MIN_);
+		assert_exact(&f, dec_z("2.5"), 8 * MS_HOUR);
+		fix_free(&f);
+	}
+}
+
 static void test_pool_unpaid_and_amounts(void **st)
 {
 	struct fix f;
@@ -207,6 +255,7 @@ int main(void)
 		cmocka_unit_test(test_rounded_once),
 		cmocka_unit_test(test_known_pool_closes),
 		cmocka_unit_test(test_known_pool_over),
+		cmocka_unit_test(test_known_pool_read),
 		cmocka_unit_test(test_pool_unpaid_and_amounts),
 		cmocka_unit_test(test_order_does_not_matter),
 		cmocka_unit_test(test_pool_of_instances),
