@@ -30,7 +30,8 @@
  *      says whether they have GPUs are in the state unknown
  *      rules see the namespace, cluster and workload that tags of EKS, ECS and GKE say
  *   8  readings of the machines of a pool, whose jobs name no machine, tell what the time was that
- *      these jobs do not hold: it is one time, however it is told
+ *      these jobs do not hold: it is one time, however it is told; names of GPUs in records and
+ *      readings are of one GPU where they are equal, whatever they begin with
  */
 #define LEDGER_RULES 8
 

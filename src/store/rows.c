@@ -158,7 +158,8 @@ static int cached_uuids(struct store *s, struct err *err)
 	for (size_t i = 0; i < c->n; i++)
 		for (struct sv rest = c->v[i].gpu_ids; rest.n && c->v[i].node.n;) {
 			struct sv id = sv_trim(sv_cut(rest, ';', &rest));
-			if (sv_starts(id, SV("GPU-"))) /* an index is one of each machine */
+			int64_t place; /* that is one of each machine */
+			if (id.n && sv_i64(id, &place) < 0)
 				*vec_push(&all) = (struct node_uuid){ id, c->v[i].node };
 		}
 	sort_items(all.v, all.n, sizeof *all.v, cmp_uuid);

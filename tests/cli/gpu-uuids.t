@@ -24,6 +24,18 @@ A log of nvidia-smi names GPUs by uuid and no node; a node's record names them t
   $ tare doctor --db b | grep '^.. *ledger ' | sed 's/[0-9.]* s$/N s/'
   ok   ledger                 closes, checked in N s
 
+Any name that both have is one, but a place: each machine has a GPU 0.
+
+  $ for g in GPU-b0 card-7 6bd1f0e9 0; do sed "1p; /^n2/!d; s/GPU-b0/$g/" nodes.csv > n.csv; bash smi.sh 0 | sed "1p; /GPU-b0/!d; s/GPU-b0/$g/" > s.csv; tare import -q --db d-$g n.csv s.csv && tare report --db d-$g --by node,state -o csv | tail -n +2 | cut -d, -f1,2,4,5; done
+  n2,unknown,10800,6
+  n2,busy,3600,2
+  n2,unknown,10800,6
+  n2,busy,3600,2
+  n2,unknown,10800,6
+  n2,busy,3600,2
+  n2,unknown,14400,8
+  ,busy,3600,
+
 Where two nodes' records name one uuid nothing says whose it is, and where a job holds the GPU by its uuid alone the two stay together.
 
   $ sed '2!d;s/n1/n9/' nodes.csv | cat <(head -1 nodes.csv) - > twice.csv && tare import -q --db b twice.csv && tare report --db b --by node -o csv | cut -d, -f1,4
