@@ -95,11 +95,11 @@ static int see_machine(struct post *p, const struct intern *jobs, const struct a
 		       size_t npaid, struct seen_time *t, struct err *err)
 {
 	struct attrib_paid *own = arena_alloc(&p->mem, (npaid + 1) * sizeof *own);
-	struct incident *incident = NULL;
-	size_t nincident = 0, n = (size_t)((p->paid.gpu_milli + 999) / 1000);
+	struct incidents incident = { 0 };
+	size_t n = (size_t)((p->paid.gpu_milli + 999) / 1000);
 	const struct sv node = p->paid.node;
 	int rc = store_incidents(p->book->store, arena_sv(&p->mem, node), p->to_ms, &p->mem,
-				 &incident, &nincident, err);
+				 &incident, err);
 
 	if (p->nseries && p->hold.n)
 		intern_add(&p->book->read_in_pools, node);
@@ -116,8 +116,8 @@ static int see_machine(struct post *p, const struct intern *jobs, const struct a
 		struct attrib_out out = { add_seen, t, &rest };
 		struct attrib_gpu g = { .paid = own };
 		g.npaid = gpu_intervals(&p->paid, i, paid, npaid, p->book->opt.conf->currency, own);
-		g.ntold = lost_unheld(p->names.v.v[i].uuid, incident, nincident, p->to_ms, &p->mem,
-				      (struct attrib_told **)&g.told);
+		g.ntold = lost_unheld(p->names.v.v[i].uuid, incident.v, incident.n, p->to_ms,
+				      &p->mem, (struct attrib_told **)&g.told);
 		energy_next(&p->energy);
 		rc = post_read_gpu(p, &g, &p->gpus.v[i], &out, err);
 	}
