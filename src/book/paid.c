@@ -559,7 +559,7 @@ int paid_build(struct book *b, struct arena *mem, const struct paid_by *by, stru
 	for (size_t i = 1; i < nline && one; i++)
 		one = sv_eq(sv_or(line[i].currency, currency), sv_or(line[0].currency, currency));
 	ret->shares = tags_differ(line, nline);
-	/* discounts and corrections find the time that usage has shown to be there; credits are no
+	/* discounts find the time that usage has shown to be there; credits and corrections are no
 	 * price of it */
 	for (int usage = 1; usage >= 0; usage--)
 		for (size_t i = 0; i < nline && !rc; i++) {

@@ -57,7 +57,8 @@ Azure exports a bill as what is invoiced (actual) and as what use costs (amortis
       note: rows of the bill do not say the term of 'Reservation': kept as it is, as time that cannot be given back, where no node list says more
       note: the amortised export of the bill of which 'actual.csv' is the actual one: billed cost is from that, effective cost from this one; 4 rows that both have count once
   kind,gpu_seconds,cost
-  gpu,345600,1976.3
+  other,0,1800
+  gpu,345600,176.3
   kind,gpu_seconds,cost
   gpu,345600,276.3
   commitment_unused,0,20

@@ -80,3 +80,15 @@ A credit that names no owner is of who answers for its machine: of a month in wh
   2026-03-04,b,gpu,24
   2026-03-04,b,other,-0.5
   2026-03-05,b,other,-1
+
+A correction of its use, of less hours, is no GPU time, nor is the discount of a reservation's fee, which names no machine; both are of the kind other.
+
+  $ (sed -n 1,4p hands.csv | sed 's/$/,/; 1s/$/ChargeClass/'; sed -n '4s/24,24,24/-8,-8,/; 4s/BoxUsage:g5.xlarge,6/BoxUsage:g5.xlarge,-2/; 4s/$/,Correction/p' hands.csv) > less.csv; tare import --db less less.csv | head -1; tare report --db less --by kind,team -o csv | cut -d, -f1,2,4,5
+  less.csv: focus, 4 rows kept, 18.00 GPU·h
+  kind,team,gpu_seconds,cost
+  gpu,b,43200,48
+  gpu,a,21600,24
+  other,b,0,-8
+  $ printf '%s\n' lineItem/LineItemType,lineItem/UsageStartDate,lineItem/UsageEndDate,lineItem/ProductCode,lineItem/UsageType,lineItem/UsageAmount,lineItem/UnblendedCost,lineItem/CurrencyCode,product/instanceType,product/region,reservation/ReservationARN RIFee,2026-03-01T00:00:00Z,2026-04-01T00:00:00Z,AmazonEC2,HeavyUsage:p3.16xlarge,744,3720,USD,p3.16xlarge,us-east-1,arn:ri/1 EdpDiscount,2026-03-01T00:00:00Z,2026-04-01T00:00:00Z,AmazonEC2,HeavyUsage:p3.16xlarge,,-372,USD,,us-east-1, > edp.csv; tare import -q --db edp edp.csv; tare report --db edp --cost billed --by kind -o csv | cut -d, -f1,3,4
+  kind,gpu_seconds,cost
+  other,0,3348

@@ -102,6 +102,7 @@ static bool evidence_key(const struct bill_line *b, const struct bill_evidence *
 			 sv_ieq(b->pricing_category, SV("Committed"));
 	const struct sv part[] = { b->provider,
 				   b->charge_category,
+				   b->charge_class,
 				   b->pricing_category,
 				   b->service_category,
 				   b->service_name,
@@ -213,8 +214,9 @@ bool bill_classify(struct bill_classifier *c, struct bill_line *b, const struct 
 		b->gpu_milli = gpus_counted(b) * 1000;
 	if (v->counts == COUNTS_GPU && b->has_quantity)
 		b->quantity = dec_muldiv(b->quantity, 1000, b->gpu_milli);
-	/* credits, negations and fees repeat the quantity of the usage they belong to */
-	if (v->counts == COUNTS_OTHER || !sv_ieq(b->charge_category, SV("Usage")))
+	/* credits, corrections, negations and fees repeat the quantity of the usage they belong to */
+	bool usage = sv_ieq(b->charge_category, SV("Usage")) && !bill_is_credit(b);
+	if (v->counts == COUNTS_OTHER || !usage)
 		b->has_quantity = false;
 	return v->told;
 }

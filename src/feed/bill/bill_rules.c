@@ -271,6 +271,8 @@ bool bill_is_commitment(struct sv arn)
 
 bool bill_is_credit(const struct bill_line *b)
 {
+	if (sv_is(b->charge_class, "Correction"))
+		return true;
 	if (sv_is(b->charge_category, "Adjustment"))
 		return !sv_is(b->provider, "aws") && !sv_is(b->commitment_status, "Used");
 	return sv_is(b->charge_category, "Credit");

@@ -190,7 +190,8 @@ static int read_rows(struct bill_rows *w, struct tags *merged, struct err *err)
 				 SVF(bill_text(w, F_TO)));
 		bill_note_day(w, F_FROM, &b);
 		read_texts(w, &b);
-		bool fee = sv_is(b.charge_category, "Purchase") && b.commitment_id.n;
+		bool fee = sv_is(b.charge_category, "Purchase") &&
+			   (b.commitment_id.n || b.commitment_type.n);
 		e = (struct bill_evidence){ .details = bill_text(w, F_DETAILS),
 					    .term = bill_text(w, F_TERM),
 					    .owner_tags = allocated_tags(w, merged, b.tags),
