@@ -157,9 +157,9 @@ where the split says so.
   
   team           GPU·h  direct  idle share  shared   total  of all
   nlp             96.0  120.00        0.00    0.00  120.00    50 %
-  (unallocated)    0.0    0.00      120.00    0.00  120.00    50 %
+  (unallocated)   96.0    0.00      120.00    0.00  120.00    50 %
   ────────────────────────────────────────────────────────────────
-                  96.0  120.00      120.00    0.00  240.00   100 %
+                 192.0  120.00      120.00    0.00  240.00   100 %
   
   Bill 240.00 · ledger 240.00 · difference 0.00 · unpriced 0 GPU·h
   $ tare report --db owned --chargeback --html - | python3 $FILES/files/invoice.py /dev/stdin

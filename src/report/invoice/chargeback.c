@@ -15,15 +15,24 @@
 
 /* ---- table, Markdown --------------------------------------------------------------------- */
 
-static void showback_row(const struct report_in *in, const struct cube_block *k,
-			 const struct cube_row *r, enum grid_style style, const char *name,
-			 const char *of_all, struct grid *g)
+/* The GPU time that a row's cost is for: of what nobody held and nobody is charged all of it; what a
+ * split gave of that to others is no time of theirs. */
+static int64_t shown_ms(const struct report_in *in, const struct cube_row *r)
+{
+	if (r->is_rest || in->split == SPLIT_NONE)
+		return r->gpu.ms;
+	return cube_allocated_ms(r);
+}
+
+static void showback_row(const struct cube_block *k, int64_t ms, const struct cube_row *r,
+			 enum grid_style style, const char *name, const char *of_all,
+			 struct grid *g)
 {
 	const char **c = grid_add_row(g, style);
 	int d = view_money_digits(k);
 
 	c[0] = name;
-	c[1] = text_gpu_hours(&g->mem, cube_allocated_ms(r), view_hour_digits(k->total.gpu.ms));
+	c[1] = text_gpu_hours(&g->mem, ms, view_hour_digits(k->total.gpu.ms));
 	c[2] = text_or_dash(r->has_cost, text_money(&g->mem, r->direct, d));
 	c[3] = text_or_dash(r->has_cost && cube_idle_known(r), text_money(&g->mem, r->idle, d));
 	c[4] = text_or_dash(r->has_cost, text_money(&g->mem, r->shared, d));
@@ -51,13 +60,17 @@ static void showback_grid(const struct report_in *in, const struct cube_block *k
 	text_shares(&g->mem, k->total.cost, k->nrow + 1, cost, of_all);
 	free(cost);
 
-	for (size_t i = 0; i < k->nrow; i++)
-		showback_row(in, k, &k->row[i], GRID_PLAIN,
+	int64_t all = k->nleft ? shown_ms(in, &k->left) : 0;
+	for (size_t i = 0; i < k->nrow; i++) {
+		int64_t ms = shown_ms(in, &k->row[i]);
+		showback_row(k, ms, &k->row[i], GRID_PLAIN,
 			     charge_row_name(&g->mem, in, &k->row[i]), of_all[i], g);
+		all += ms;
+	}
 	if (k->nleft)
-		showback_row(in, k, &k->left, GRID_FAINT,
+		showback_row(k, shown_ms(in, &k->left), &k->left, GRID_FAINT,
 			     arena_printf(&g->mem, "(%zu more)", k->nleft), of_all[k->nrow], g);
-	showback_row(in, k, &k->total, GRID_TOTAL, "",
+	showback_row(k, all, &k->total, GRID_TOTAL, "",
 		     text_share(&g->mem, k->total.cost, k->total.cost), g);
 }
 
@@ -425,7 +438,7 @@ static void json(const struct report_in *in, enum charge_mode mode, const struct
 				.r = *r,
 				.dim = dim,
 				.ndim = in->ndim,
-				.ms = cube_allocated_ms(r),
+				.ms = shown_ms(in, r),
 				.has_idle = r->has_cost && cube_idle_known(r),
 			};
 			charge_row_lines(r, &row->lines);
