@@ -9,6 +9,7 @@
 #include "base/str.h"
 #include "book/book.h"
 #include "book/check.h"
+#include "ledger/join.h"
 #include "ledger/rules.h"
 
 #define DIFFS_SHOWN 20
@@ -84,6 +85,14 @@ static void look_at_ledger(const struct doctor_ask *q, struct doctor *d)
 			   NULL);
 	d->bad |= rc < 0 || n > 0;
 	vec_free(&diff.kept);
+
+	/* It closes also where a GPU's time stands in it twice. */
+	struct nameless_gpu x = { 0 };
+	if (store_nameless_gpu(q->ask.store, INT64_MIN, INT64_MAX, &x, &err) < 0)
+		doctor_add_err(q, d, "GPUs without a machine", &err);
+	if (x.ngpu)
+		doctor_add(q, d, false, "GPUs without a machine",
+			   join_nameless_words(mem, x.ms, x.ngpu, x.nmachine), NULL);
 }
 
 static void look_at_store(const struct doctor_ask *q, struct doctor *d)

@@ -7,6 +7,7 @@
 #include "base/near.h"
 #include "base/str.h"
 #include "base/tm.h"
+#include "ledger/join.h"
 #include "ledger/owner.h"
 #include "ledger/tagset.h"
 #include "store/accounts.h"
@@ -561,6 +562,12 @@ int answer_report(const struct report_ask *q, const struct report_dims *d,
 	if (r >= 0 && report_dims_has(d, "team") && !owner_accounts_are_teams(q->ask.conf))
 		r = store_accounts_without_team(q->ask.store, q->ask.since_ms, q->ask.until_ms,
 						&a.accounts_teamless, err);
+	struct nameless_gpu nameless = { 0 };
+	if (r >= 0 && a.ncell)
+		r = store_nameless_gpu(q->ask.store, q->since_ms, q->until_ms, &nameless, err);
+	if (nameless.ngpu)
+		a.nameless = join_nameless_words(q->ask.mem, nameless.ms, nameless.ngpu,
+						 nameless.nmachine);
 	if (r == 0 && !a.ncell)
 		r = store_data_span(q->ask.store, &a.ledger_from_ms, &a.ledger_to_ms, err);
 	for (size_t i = 0; r == 0 && !a.ncell && i < q->filter.v.n; i++)

@@ -115,6 +115,8 @@ struct report_answer {
 	bool ends_untold;
 	/* jobs have accounts and no team, and no rule of the settings makes these teams */
 	bool accounts_teamless;
+	/* GPUs of no known machine beside recorded ones, as a sentence; NULL: none in the window */
+	const char *nameless;
 	/* with q->exchange: what was brought to its currency, one per currency of rows and bills */
 	const struct report_exchanged *exchanged;
 	size_t nexchanged;

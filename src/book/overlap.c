@@ -28,12 +28,7 @@ static int note_nameless(struct book *b, struct feed_report *report, struct err 
 	for (size_t i = 0; i < njobs && !rc; i++)
 		intern_add(&cluster, jobs[i].cluster);
 	if (gpu.n && machine.n)
-		feed_note(
-			report,
-			"readings of %zu GPU%s name no machine that is known, beside %zu recorded: "
-			"their time may stand twice; say whose they are (--replace --set node=NAME), "
-			"or which GPUs a machine has (gpu_ids of the node list)",
-			gpu.n, gpu.n == 1 ? "" : "s", machine.n);
+		feed_note(report, "%s", join_nameless_words(&b->mem, 0, gpu.n, machine.n));
 	for (size_t i = 0; i < b->opt.ncovers && !rc; i++)
 		if (intern_find(&cluster, sv_of(b->opt.covers[i])) < 0)
 			feed_note(

@@ -285,6 +285,7 @@ static struct report_in report_of(const struct report_load *l, const struct opti
 		.nreconcile = l->q.exchange ? 0 : a->nreconcile,
 		.ends_untold = a->ends_untold,
 		.accounts_teamless = a->accounts_teamless,
+		.nameless = a->nameless,
 		.exchanged_to = l->q.exchange ? l->q.exchange->to : NULL,
 		.exchanged = a->exchanged,
 		.nexchanged = a->nexchanged,

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/str.h"
+#include "base/tm.h"
 #include "ledger/tagset.h"
 
 /* Keys of nodes under one rule: several nodes may have the same one, then it decides nothing. */
@@ -255,4 +256,18 @@ void join_match(const struct conf *c, const struct join_node *node, size_t nnode
 	vec_free(&j.by_name.e);
 	vec_free(&j.by_dns.e);
 	arena_free(&j.mem);
+}
+
+char *join_nameless_words(struct arena *mem, int64_t ms, size_t ngpu, size_t nmachine)
+{
+	const char *hours = "";
+
+	if (ms)
+		hours = arena_printf(mem, " (%.1f GPU·h)", (double)ms / MS_HOUR);
+	return arena_printf(
+		mem,
+		"readings of %zu GPU%s%s name no machine that is known, beside %zu recorded: "
+		"their time may stand twice; say whose they are (--replace --set node=NAME), "
+		"or which GPUs a machine has (gpu_ids of the node list)",
+		ngpu, text_if(ngpu != 1, "s"), hours, nmachine);
 }

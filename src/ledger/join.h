@@ -29,4 +29,7 @@ void join_match(const struct conf *c, const struct join_node *node, size_t nnode
 /* The part of an ARN, providerID, self link or path that names the machine:
  * "arn:aws:ec2:r:a:instance/i-0ab" -> "i-0ab". */
 struct sv join_tail(struct sv id);
+/* What is said of GPUs of no known machine beside recorded ones; ms: their time, 0 = it is not
+ * said. */
+char *join_nameless_words(struct arena *mem, int64_t ms, size_t ngpu, size_t nmachine);
 #endif

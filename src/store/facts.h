@@ -301,6 +301,9 @@ int facts_remainders(struct facts *f, struct span window, struct arena *a, struc
 		     size_t *ret_n, struct err *err);
 int facts_account_names(struct facts *f, struct arena *a, struct account_name **ret, size_t *ret_n,
 			struct err *err);
+/* nmachine of it is left 0 */
+int facts_nameless_gpu(struct facts *f, int64_t from_ms, int64_t to_ms, struct nameless_gpu *ret,
+		       struct err *err);
 int facts_unnamed_gpu(struct facts *f, struct arena *a, struct unnamed_gpu **ret, size_t *ret_n,
 		      struct err *err);
 

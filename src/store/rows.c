@@ -391,3 +391,26 @@ int store_data_end(struct store *s, int64_t now_ms, int64_t *ret, struct err *er
 	arena_free(&mem);
 	return e;
 }
+
+int store_nameless_gpu(struct store *s, int64_t from_ms, int64_t to_ms, struct nameless_gpu *ret,
+		       struct err *err)
+{
+	struct nameless_gpu x;
+	int r = facts_nameless_gpu(s->facts, from_ms, to_ms, &x, err);
+
+	if (!r && x.ngpu)
+		r = cached_nodes(s, err);
+	if (r)
+		return r;
+	const struct node *last = NULL;
+	for (size_t i = 0; x.ngpu && i < s->nodes->n; i++) { /* by name */
+		const struct node *v = &s->nodes->v[i];
+		bool over = v->to_ms != UNKNOWN_MS && v->to_ms <= from_ms;
+		if (v->from_ms >= to_ms || over || (last && sv_eq(last->node, v->node)))
+			continue;
+		last = v;
+		x.nmachine++;
+	}
+	*ret = x.nmachine ? x : (struct nameless_gpu){ 0 };
+	return 0;
+}

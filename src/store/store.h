@@ -651,6 +651,14 @@ struct unnamed_gpu {
 };
 int store_unnamed_gpu(struct store *s, struct arena *a, struct unnamed_gpu **ret, size_t *ret_n,
 		      struct err *err);
+/* GPU time of [from, to) under GPUs of no known machine, of how many, and how many machines are
+ * recorded then: the same GPUs may be theirs. All 0 where either is. */
+struct nameless_gpu {
+	int64_t ms;
+	size_t ngpu, nmachine;
+};
+int store_nameless_gpu(struct store *s, int64_t from_ms, int64_t to_ms, struct nameless_gpu *ret,
+		       struct err *err);
 /*
  * What bills call the accounts that entries have: a row an id and name, by id, what the latest
  * lines say first, and behind all names the lines without one ("").

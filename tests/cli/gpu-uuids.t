@@ -36,6 +36,17 @@ Any name that both have is one, but a place: each machine has a GPU 0.
   n2,unknown,14400,8
   ,busy,3600,
 
+What names no machine beside recorded ones may be told twice: not only the import says so.
+
+  $ tare report --db d-0 | tail -n 3; tare doctor --db d-0 | grep -c '^no *GPUs without a machine'; tare plan --db d-0 2>&1 | grep -A2 'readings of'
+  In doubt: readings of 1 GPU (1.0 GPU·h) name no machine that is known, beside 1
+  recorded: their time may stand twice; say whose they are (--replace --set
+  node=NAME), or which GPUs a machine has (gpu_ids of the node list).
+  1
+    readings of 1 GPU (1.0 GPU·h) name no machine that is known, beside 1
+    recorded: their time may stand twice; say whose they are (--replace --set
+    node=NAME), or which GPUs a machine has (gpu_ids of the node list)
+
 Where two nodes' records name one uuid nothing says whose it is, and where a job holds the GPU by its uuid alone the two stay together.
 
   $ sed '2!d;s/n1/n9/' nodes.csv | cat <(head -1 nodes.csv) - > twice.csv && tare import -q --db b twice.csv && tare report --db b --by node -o csv | cut -d, -f1,4

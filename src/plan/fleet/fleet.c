@@ -10,6 +10,7 @@
 #include "base/num.h"
 #include "base/str.h"
 #include "base/tm.h"
+#include "ledger/join.h"
 #include "model/machine_id.h"
 #include "plan/alone/bill_seen.h"
 #include "plan/fleet/fleet_in.h"
@@ -214,6 +215,10 @@ static void notes(struct loader *l)
 		fleet_note(
 			f,
 			"nothing has a price: amounts are GPU-hours, and what compares prices (another GPU, region, spot, commitments) is left out; with a price (tare import --set usd_gpu_hour=PRICE --replace FILE) they are money; --map and --as are said again where FILE took one");
+	if (l->nameless.ngpu)
+		fleet_note(f, "%s",
+			   join_nameless_words(&f->mem, l->nameless.ms, l->nameless.ngpu,
+					       l->nameless.nmachine));
 	if (f->unpriced_ms)
 		fleet_note(
 			f,
@@ -298,6 +303,7 @@ int fleet_load(struct store *s, const struct fleet_opt *o, struct fleet *ret, st
 	    (r = fleet_read_workloads(&l, err)) == 0 && (r = fleet_read_nodes(&l, err)) == 0 &&
 	    (r = fleet_read_services(&l, err)) == 0 && (r = fleet_read_jobs(&l, err)) == 0 &&
 	    (r = fleet_read_curves(&l, err)) == 0 && (r = fleet_read_stats(&l, err)) == 0 &&
+	    (r = store_nameless_gpu(s, ret->since_ms, ret->until_ms, &l.nameless, err)) == 0 &&
 	    (r = bill_seen_load(s, o->conf, asked, ret, &ret->bill, err)) == 0)
 		own_rates_learn(ret, o->catalog, &ret->mem, &ret->own_rates);
 	if (r >= 0) {

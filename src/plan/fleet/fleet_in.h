@@ -41,7 +41,8 @@ struct loader {
 	struct intern ask; /* of f->ask, by its shape */
 	bool currencies;   /* the ledger has others than the one planned in */
 	bool host_told;    /* some allocation says what it holds of its machine's CPU or memory */
-	size_t odd;        /* allocations that end before they begin */
+	struct nameless_gpu nameless;
+	size_t odd; /* allocations that end before they begin */
 };
 
 static inline const char *fleet_text(struct fleet *f, struct sv s)

@@ -49,6 +49,7 @@ struct report_in {
 	size_t nreconcile;
 	bool ends_untold;         /* nobody told how a job ended: what was lost is not known */
 	bool accounts_teamless;   /* as in struct report_answer */
+	const char *nameless;     /* the same; NULL */
 	const char *exchanged_to; /* the currency of --currency, NULL: not asked */
 	const struct report_exchanged *exchanged;
 	size_t nexchanged;

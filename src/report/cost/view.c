@@ -478,7 +478,7 @@ static const char *days_words(struct arena *a, int64_t from_ms, int64_t to_ms)
 
 /* Of a report in one currency: what was brought to it, and beside it the bills as they are. */
 static char *exchanged_reconcile(struct arena *a, const struct report_in *in,
-				 const struct cube_block *k)
+				 const struct cube_block *k, const char *unnamed)
 {
 	struct str s = { 0 };
 	int digits = view_money_digits(k);
@@ -518,8 +518,7 @@ static char *exchanged_reconcile(struct arena *a, const struct report_in *in,
 							      x->currency),
 						 digits));
 	}
-	str_addz(&s, unnamed_words(a, in, k));
-	str_addz(&s, teamless_words(in, k));
+	str_addz(&s, unnamed);
 	char *ret = arena_printf(a, "%s", str_z(&s));
 	str_free(&s);
 	return ret;
@@ -534,11 +533,16 @@ char *view_reconcile(struct arena *a, const struct report_in *in, const struct c
 			a,
 			"%s %s is for machines of which nothing says whether they have GPUs: their GPU time is unknown and in no sum here (say it to tare import: --set gpu_model=MODEL --set gpu_count=N, or nodes with their resource ids).\n",
 			text_money(a, k->total.machines, view_money_digits(k)), k->currency);
-	const char *unnamed = arena_printf(a, "%s%s%s", machines, unnamed_words(a, in, k),
-					   teamless_words(in, k));
+	const char *nameless = "", *unnamed;
+	bool first = !in->nreconcile || r == in->reconcile;
+	if (in->nameless && first)
+		nameless = arena_printf(a, "In doubt: %s.\n", in->nameless);
+	unnamed = arena_printf(a, "%s%s%s", unnamed_words(a, in, k), teamless_words(in, k),
+			       nameless);
 
 	if (in->exchanged_to)
-		return exchanged_reconcile(a, in, k);
+		return exchanged_reconcile(a, in, k, unnamed);
+	unnamed = arena_printf(a, "%s%s", machines, unnamed);
 	if (!r)
 		return arena_printf(a, "%s", unnamed);
 	return arena_printf(a, "%s%s%s",

@@ -310,3 +310,34 @@ int facts_unnamed_gpu(struct facts *f, struct arena *a, struct unnamed_gpu **ret
 		"GROUP BY 1, 2 HAVING sum(ms) > 0 ORDER BY 1, 2");
 	return duck_list(f, &l, a, ret, ret_n, err);
 }
+
+static void read_nameless(const struct answer *r, struct arena *a, void *ret)
+{
+	(void)a;
+	*(struct nameless_gpu *)ret = (struct nameless_gpu){ .ms = (int64_t)answer_huge(r, 0),
+							     .ngpu = (size_t)answer_i64(r, 1) };
+}
+
+int facts_nameless_gpu(struct facts *f, int64_t from_ms, int64_t to_ms, struct nameless_gpu *ret,
+		       struct err *err)
+{
+	struct duck_list l = { .doing = "sum up GPUs without a machine",
+			       .size = sizeof *ret,
+			       .read = read_nameless };
+	struct arena mem = { 0 };
+	struct nameless_gpu *one;
+	size_t n = 0;
+	int e = duck_settle(f, T_LEDGER, err);
+
+	if (e)
+		return e;
+	str_addf(
+		&l.sql,
+		"SELECT coalesce(sum(ms), 0), count(*) FROM (SELECT w.scope, sum(ms) AS ms FROM ledger_row r JOIN ledger_what w ON w.id = r.what "
+		"WHERE kind = 0 AND starts_with(w.scope, 'gpu:') AND hour_ms >= %lld AND hour_ms < %lld GROUP BY 1 HAVING sum(ms) > 0)",
+		(long long)from_ms, (long long)to_ms);
+	e = duck_list(f, &l, &mem, &one, &n, err);
+	*ret = e || !n ? (struct nameless_gpu){ 0 } : *one;
+	arena_free(&mem);
+	return e;
+}
