@@ -8,6 +8,7 @@
 #include "base/tm.h"
 #include "opt/select.h"
 #include "plan/levers.h"
+#include "plan/proof/trial.h"
 #include "plan/stage_in.h"
 
 /* What compares prices has nothing to say of a fleet in GPU-hours. */
@@ -442,6 +443,10 @@ static void add_candidate(struct stage *s, struct rec *r, int lever, const char 
 				t->id);
 		}
 	}
+	/* what a trial decides is not in force before that has ended */
+	if (r->tier == TIER_TRIAL && !r->prepares)
+		r->within_days = fmax(r->within_days,
+				      ceil(plan_trial_days(s->cp->fleet, s->cp->conf, r)));
 	if (stage_listed(r->id, ban, nban))
 		x.why = "another choice on the same work saves more in the end";
 	else

@@ -5,7 +5,7 @@
  *
  * - machines go when they are free and come when a job asks (what the packed machines cost at the
  *   pool's own price, with boots and waits, against what its jobs and its free time cost now);
- * - so many machines stay on that every job starts when it did, the others are stopped for good:
+ * - so many machines stay on that every job starts when it did, the others are stopped permanently:
  *   nothing is booted and nobody waits. With the GPUs that jobs hold, and with those that the
  *   habits of it have needed where these are fewer.
  */
@@ -29,7 +29,7 @@
 
 struct machine {
 	const struct fleet_node *node;
-	size_t any; /* a work on it */
+	size_t any; /* a workload on it */
 	int64_t cost_nano, held_ms, paid_ms;
 };
 struct pool {
@@ -39,9 +39,11 @@ struct pool {
 	VEC(struct machine) machine;
 	bool parts;  /* some job holds a part of a machine */
 	bool closed; /* something in it cannot be packed or moved */
-	bool kept;   /* of its machines one may not be stopped for good */
+	bool kept;   /* of its machines one may not be stopped permanently */
 	double cost; /* of the history, and its time: the price of a GPU */
 	double ms;
+	/* of it, and its cost in this state: nobody knows who held it */
+	double unknown_ms, unknown_nano;
 };
 struct pools {
 	VEC(struct pool) v;
@@ -117,6 +119,11 @@ static void sort_in(const struct lever_in *in, struct pools *all, size_t i)
 		     workload_is_frozen(in, w, "rightsize_count");
 	if (w->kind == WORKLOAD_FREE) {
 		*vec_push(&p->idle) = i;
+		return;
+	}
+	if (w->kind == WORKLOAD_UNKNOWN) {
+		p->unknown_ms += (double)w->ms;
+		p->unknown_nano += (double)in->use[i].cost_nano;
 		return;
 	}
 	/* Services are the lever share's, shares of GPUs the scheduler's; what has moved already
@@ -310,7 +317,7 @@ static size_t propose_fewer(const struct lever_in *in, struct rec_list *out,
 			    const struct pools *all, struct pool *p, size_t below, bool fewer)
 {
 	size_t stay = staying(in, all, p, fewer), n = p->machine.n;
-	double jobs = 0, idle = 0, now = 0, after = 0;
+	double jobs = p->unknown_nano, idle = 0, now = 0, after = 0;
 
 	if (stay >= below)
 		return below;
@@ -497,7 +504,9 @@ int rightsize_count_pack(const struct lever_in *in, struct rec_list *out, enum p
 		bool asked = p->parts && !p->closed && p->job.n && p->idle.n &&
 			     p->job.n <= POOL_JOBS_MAX && p->ms > 0;
 		/* so many days show what it takes at most; more of them who asks at all */
-		bool stays = asked && !p->kept &&
+		/* as much of it is known as a machine that is stopped must have been watched */
+		bool known = p->unknown_ms <= (1 - in->conf->gates.stop_watched_frac) * p->ms;
+		bool stays = asked && known && !p->kept &&
 			     (double)(f->until_ms - f->since_ms) >=
 				     in->conf->gates.stop_ready_days * (double)MS_DAY;
 		bool less = false;
@@ -506,7 +515,7 @@ int rightsize_count_pack(const struct lever_in *in, struct rec_list *out, enum p
 		size_t held = stays ? propose_fewer(in, out, &all, p, p->machine.n, false) : 0;
 		if (stays && less)
 			less = propose_fewer(in, out, &all, p, held, true) < held;
-		if (asked)
+		if (asked && p->unknown_ms <= 0)
 			propose(in, out, p);
 		for (size_t k = 0; k < p->job.n; k++)
 			if (all.need[p->job.v[k]] && less)

@@ -14,7 +14,9 @@
 #include "plan/levers.h"
 #include "plan/workload.h"
 
-#define GIB 1073741824.0
+#define GIB          1073741824.0
+#define CANARY_HOURS 24.0
+#define AWAY_HOURS   72.0
 
 const char *trial_kind_name(enum trial_kind k)
 {
@@ -177,6 +179,43 @@ static double allowed_slowdown(const struct plan *p, const struct workload *w)
 	return INFINITY;
 }
 
+double plan_trial_days(const struct fleet *f, const struct plan_conf *conf, const struct rec *r)
+{
+	enum trial_kind kind;
+	const struct action *a = main_action(r, &kind);
+	int64_t first_ms = INT64_MAX, last_ms = INT64_MIN;
+	double n = 0, longest_ms = 0, again = fmax(conf->gates.trim_ready_runs, 1);
+
+	for (size_t i = 0; i < conf->ntried; i++)
+		if (!strcmp(conf->tried[i], r->id))
+			return 0;
+	for (size_t i = 0; i < r->change.n; i++) {
+		const struct workload *w = &f->workload.v[r->change.v[i].workload];
+		bool is_run = w->kind == WORKLOAD_JOB && *w->job && a &&
+			      action_means(a, w, &r->change.v[i].after);
+		if (!is_run || w->start_ms == UNKNOWN_MS)
+			continue;
+		longest_ms = fmax((double)workload_result_ms(w) * r->change.v[i].after.slowdown,
+				  longest_ms);
+		first_ms = min_i64(w->start_ms, first_ms);
+		last_ms = max_i64(w->start_ms, last_ms);
+		n++;
+	}
+	switch (kind) {
+	case TRIAL_CANARY: return CANARY_HOURS / 24;
+	case TRIAL_AWAY: return conf->gates.stop_told_days + AWAY_HOURS / 24;
+	case TRIAL_WAKE:
+		if (a->kind == ACTION_RELEASE)
+			return ceil(conf->gates.capacity_trial_starts);
+		return 1;
+	case TRIAL_WATCH: /* as often as they were run */
+		if (n < 2)
+			return 0;
+		return fmax(again - n, 1) * (double)(last_ms - first_ms) / (n - 1) / MS_DAY;
+	default: return longest_ms / MS_DAY;
+	}
+}
+
 /* Of the works that the action is about; of all where it is about none of them. */
 static struct facts facts_of(const struct plan *p, const struct rec *r, const struct action *a)
 {
@@ -311,7 +350,7 @@ static void check_canary(const struct action *a, const struct plan_conf *conf, s
 	}
 
 	t->runs = t->runs_max = 0;
-	t->hours = 24;
+	t->hours = CANARY_HOURS;
 	if (isfinite(promised))
 		check(t, MEASURE_P99, NAN, promised, "slo_p99_ms of the settings");
 	else if (isfinite(r->p99_before_ms))
@@ -328,7 +367,7 @@ static void check_others(const struct action *a, const struct plan_conf *conf, s
 	if (again)
 		t->cost_nano = 0; /* it is off while nobody needs it */
 	if (t->kind == TRIAL_AWAY) {
-		t->hours = 72;
+		t->hours = AWAY_HOURS;
 		check(t, MEASURE_ASKED, NAN, 0, "its owner was told and needs nothing of it");
 	} else if (again) {
 		check(t, MEASURE_WAKE, NAN, conf->gates.capacity_min,

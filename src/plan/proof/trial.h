@@ -73,6 +73,12 @@ struct plan_trial {
 void plan_trial_make(const struct plan *p, const struct rec *r, const struct catalog *cat,
 		     const struct plan_conf *conf, struct arena *mem, struct plan_trial *ret);
 
+/*
+ * Days from its begin to its verdict, at least: a machine off and on so often, a run, a day of a
+ * canary. 0 where its trial came to go by now, or nothing says how long.
+ */
+double plan_trial_days(const struct fleet *f, const struct plan_conf *conf, const struct rec *r);
+
 /* What a run came to; NAN, -1 where it is not told. */
 struct trial_run {
 	const char *workload, *run;

@@ -516,7 +516,7 @@ static void fewer_that_stay_on(void **state)
 		for (int i = 0; i < 3; i++)
 			fix_workload(&x, WORKLOAD_FREE, "", n[i], 4, 0, 16 * 24, 0);
 		if (kind == UNKNOWN_TIME)
-			fix_workload(&x, WORKLOAD_UNKNOWN, "", n[1], 4, 20, 24, 0);
+			fix_workload(&x, WORKLOAD_UNKNOWN, "", n[1], 4, 20, 60, 0);
 		fix_done(&x);
 		fix_ask(&x, LEVER_RIGHTSIZE_COUNT);
 		const struct rec *held = fix_rec(&x, "rightsize_count-c-p3.8xlarge-stay"),

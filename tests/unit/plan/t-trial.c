@@ -187,6 +187,28 @@ static void limits_are_watched(void **state)
 	near(bound(&t, MEASURE_RUN, false), 12 * 3600, 1e-6);
 }
 
+/* From its begin to its verdict: a run there, a machine off and on five times, an owner who is told
+ * before; nothing more once it came to go. */
+static void takes_its_days(void **state)
+{
+	struct plan_conf conf;
+	struct err err;
+	const char *const tried[] = { "rightsize_gpu-bert" };
+
+	assert_int_equal(plan_conf_load(NULL, &conf, &err), 0);
+	assert_float_equal(plan_trial_days(&fleet, &conf, &rec), 10 * 2 / 24.0, 1e-9);
+	rec.action.v[1].kind = ACTION_RELEASE;
+	rec.action.v[1].release = (struct action_release){ .machines = 1 };
+	assert_float_equal(plan_trial_days(&fleet, &conf, &rec), 5, 1e-9);
+	rec.action.v[1].kind = ACTION_STOP;
+	rec.action.v[1].machine = (struct machine_ref){ .node = raw_name("n1") };
+	assert_float_equal(plan_trial_days(&fleet, &conf, &rec), 3 + 3, 1e-9);
+	conf.tried = tried;
+	conf.ntried = 1;
+	assert_float_equal(plan_trial_days(&fleet, &conf, &rec), 0, 1e-9);
+	plan_conf_free(&conf);
+}
+
 int main(void)
 {
 	const struct CMUnitTest t[] = {
@@ -194,6 +216,7 @@ int main(void)
 		cmocka_unit_test(one_machine_is_made_for_it),
 		cmocka_unit_test(runs_decide),
 		cmocka_unit_test(limits_are_watched),
+		cmocka_unit_test(takes_its_days),
 	};
 	return cmocka_run_group_tests(t, setup, teardown);
 }
