@@ -355,19 +355,13 @@ void find_stranded(const struct fleet *f, struct stranded_parts *ret)
 
 /* ---- what to say ------------------------------------------------------------------------- */
 
-static void say(const struct fleet *f, struct plan *plan, struct finding *o, enum quality q,
-		const char *metric, const char *value, const char *unit, const char *source)
+static void say(const struct fleet *f, struct plan *plan, struct finding *o, struct evidence e)
 {
 	char a[TM_BUF], b[TM_BUF];
 
-	*vec_push(&o->evidence) = (struct evidence){
-		metric,
-		value,
-		unit,
-		arena_printf(&plan->mem, "%s/%s", tm_format(a, f->since_ms), tm_format(b, f->until_ms)),
-		source,
-		q
-	};
+	e.window = arena_printf(&plan->mem, "%s/%s", tm_format(a, f->since_ms),
+				tm_format(b, f->until_ms));
+	*vec_push(&o->evidence) = e;
 }
 
 /* Whole CPUs, whole GiB, at least 1: what a setting takes. */
@@ -389,17 +383,24 @@ void tell_stranded(const struct fleet *f, const struct stranded_part *p, struct 
 		source = "node list";
 	if (p->blamed != SIZE_MAX)
 		by = &f->workload.v[p->blamed];
-	say(f, plan, o, QUALITY_MEASURED, "median job of the cluster",
-	    arena_printf(m, "%.3g GPU, %.4g CPUs, %.4g GiB", (double)p->ask.gpus_milli / 1000,
-			 (double)p->ask.cpu_milli / 1000, (double)p->ask.ram_mib / 1024),
-	    "", "job list");
-	say(f, plan, o, p->told ? QUALITY_MEASURED : QUALITY_ESTIMATED, "the machine has, a GPU",
-	    arena_printf(m, "%.4g", p->has_per_gpu), what, source);
-	say(f, plan, o, QUALITY_MEASURED, "largest on machine", f->workload.v[p->workload].node, "",
-	    "ledger");
+	say(f, plan, o,
+	    (struct evidence){ QUALITY_MEASURED, "median job of the cluster",
+			       arena_printf(m, "%.3g GPU, %.4g CPUs, %.4g GiB",
+					    (double)p->ask.gpus_milli / 1000,
+					    (double)p->ask.cpu_milli / 1000,
+					    (double)p->ask.ram_mib / 1024),
+			       "", "job list" });
+	say(f, plan, o,
+	    (struct evidence){ p->told ? QUALITY_MEASURED : QUALITY_ESTIMATED,
+			       "the machine has, a GPU", arena_printf(m, "%.4g", p->has_per_gpu),
+			       what, source });
+	say(f, plan, o,
+	    (struct evidence){ QUALITY_MEASURED, "largest on machine",
+			       f->workload.v[p->workload].node, "", "ledger" });
 	if (by)
-		say(f, plan, o, QUALITY_MEASURED, "beside job", filled_or(by->job, by->name), "",
-		    "job list");
+		say(f, plan, o,
+		    (struct evidence){ QUALITY_MEASURED, "beside job", filled_or(by->job, by->name),
+				       "", "job list" });
 	*vec_push(&o->action) = (struct action){
 		.kind = ACTION_HOST_SHARE,
 		.host_share = { .cluster = raw_name(f->workload.v[p->workload].cluster),

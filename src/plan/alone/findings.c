@@ -87,33 +87,41 @@ static bool is_known_part(struct finder *s, uint32_t group, const struct workloa
 	return intern_add(&s->part_of, (struct sv){ (const char *)key, sizeof key }) < n;
 }
 
-static struct group *add(struct finder *s, const struct workload *w, const char *cause,
-			 const char *owner, const char *about, enum quality q, int64_t nano,
-			 int64_t gpu_ms)
+struct found {
+	const char *cause, *owner, *about;
+	enum quality quality;
+	int64_t nano, gpu_ms;
+};
+
+static struct group *add(struct finder *s, const struct workload *w, const struct found *x)
 {
+	enum quality q = x->quality;
 	struct str key = { 0 };
 
-	if (nano <= 0)
+	if (x->nano <= 0)
 		return NULL;
 	if (w->kind != WORKLOAD_LINE && w->kind != WORKLOAD_FREE && q == QUALITY_MEASURED &&
 	    w->measured_ms * 2 < w->ms)
 		/* paid time or state is assumed: the finding is no surer than they */
 		q = QUALITY_ASSUMED;
 	/* what is said of some is not said of others: owned machines, and those paid by the hour */
-	str_addf(&key, "%s\x1f%s\x1f%s", cause, owner, about);
+	str_addf(&key, "%s\x1f%s\x1f%s", x->cause, x->owner, x->about);
 	uint32_t i = intern_add(&s->key, str_sv(&key));
 	str_free(&key);
 	if (i == s->group.n)
-		*vec_push(&s->group) = (struct group){
-			.cause = cause, .owner = owner, .cluster = w->cluster, .about = about
+		*vec_push(&s->group) = (struct group){ .cause = x->cause,
+						       .owner = x->owner,
+						       .cluster = w->cluster,
+						       .about = x->about
+
 		};
 	struct group *g = &s->group.v[i];
-	g->nano += nano;
-	g->gpu_ms += gpu_ms;
+	g->nano += x->nano;
+	g->gpu_ms += x->gpu_ms;
 	g->workloads += !is_known_part(s, i, w);
 	g->quality = max_int(q, g->quality);
-	if (nano > g->most_nano) {
-		g->most_nano = nano;
+	if (x->nano > g->most_nano) {
+		g->most_nano = x->nano;
 		g->most = w;
 	}
 	return g;
@@ -147,8 +155,13 @@ static void too_many(struct finder *s, const struct workload *w, int64_t *idle)
 		return;
 	int64_t nano = take(idle, part(w->cost_nano - w->state_nano[STATE_LOST],
 				       1 - (double)t->gpus_used / t->gpus));
-	add(s, w, "too_many_gpus", workload_owner(w), "books more GPUs than its jobs use",
-	    QUALITY_MEASURED, nano, ms_of(w, nano));
+	add(s, w,
+	    &(struct found){ .cause = "too_many_gpus",
+			     .owner = workload_owner(w),
+			     .about = "books more GPUs than its jobs use",
+			     .quality = QUALITY_MEASURED,
+			     .nano = nano,
+			     .gpu_ms = ms_of(w, nano) });
 }
 
 static void overbooked(struct finder *s, const struct workload *w, int64_t *idle)
@@ -165,10 +178,17 @@ static void overbooked(struct finder *s, const struct workload *w, int64_t *idle
 	 * before it would not. */
 	bool cut = w->limit_ms != UNKNOWN_MS &&
 		   w->end_ms - workload_last_start_ms(w) + MS_MINUTE >= w->limit_ms;
-	add(s, w, cut ? "overbooked" : "idle_after_work", workload_owner(w),
-	    cut ? "holds its GPUs after the last work, until the booked time is over"
-		: "holds its GPUs after the last work, and ends by itself later",
-	    QUALITY_MEASURED, nano, ms_of(w, nano));
+	struct found f = { .cause = "idle_after_work",
+			   .owner = workload_owner(w),
+			   .about = "holds its GPUs after the last work, and ends by itself later",
+			   .quality = QUALITY_MEASURED,
+			   .nano = nano,
+			   .gpu_ms = ms_of(w, nano) };
+	if (cut) {
+		f.cause = "overbooked";
+		f.about = "holds its GPUs after the last work, until the booked time is over";
+	}
+	add(s, w, &f);
 }
 
 static void input_bound(struct finder *s, const struct workload *w, int64_t *idle)
@@ -182,10 +202,14 @@ static void input_bound(struct finder *s, const struct workload *w, int64_t *idl
 	int64_t nano =
 		take(idle, part(w->cost_nano, starved * (double)w->stats.gpus_used /
 						      (double)(w->stats.gpus ? w->stats.gpus : 1)));
-	add(s, w, "input_bound", workload_owner(w),
-	    "has jobs whose GPU waits again and again while they run",
-	    isnan(w->stats.cpu_mean_pct) ? QUALITY_ESTIMATED : QUALITY_MEASURED, nano,
-	    ms_of(w, nano));
+	add(s, w,
+	    &(struct found){ .cause = "input_bound",
+			     .owner = workload_owner(w),
+			     .about = "has jobs whose GPU waits again and again while they run",
+			     .quality = isnan(w->stats.cpu_mean_pct) ? QUALITY_ESTIMATED
+								     : QUALITY_MEASURED,
+			     .nano = nano,
+			     .gpu_ms = ms_of(w, nano) });
 }
 
 /*
@@ -197,9 +221,14 @@ static void always_on(struct finder *s, const struct workload *w, int64_t *idle)
 	if (!(always_on_use_frac(s->f, w) > 0))
 		return;
 	int64_t nano = take(idle, *idle);
-	struct group *g = add(s, w, "always_on", *w->service ? w->service : workload_owner(w),
-			      "holds GPUs day and night, used", QUALITY_MEASURED, nano,
-			      ms_of(w, nano));
+	struct group *g =
+		add(s, w,
+		    &(struct found){ .cause = "always_on",
+				     .owner = *w->service ? w->service : workload_owner(w),
+				     .about = "holds GPUs day and night, used",
+				     .quality = QUALITY_MEASURED,
+				     .nano = nano,
+				     .gpu_ms = ms_of(w, nano) });
 	if (!g)
 		return;
 	if (!g->use)
@@ -229,17 +258,34 @@ static void idle_by_cause(struct finder *s, const struct workload *w, int64_t al
 	for (size_t i = 0; i < sizeof held / sizeof *held; i++) {
 		int64_t nano = part(w->cause_nano[held[i]], (double)left / (double)all);
 		named += nano;
-		add(s, w, arena_printf(&s->plan->mem, "idle_held/%s", cause_name(held[i])),
-		    workload_owner(w), about[held[i]], QUALITY_MEASURED, nano, ms_of(w, nano));
+		add(s, w,
+		    &(struct found){ .cause = arena_printf(&s->plan->mem, "idle_held/%s",
+							   cause_name(held[i])),
+				     .owner = workload_owner(w),
+				     .about = about[held[i]],
+				     .quality = QUALITY_MEASURED,
+				     .nano = nano,
+				     .gpu_ms = ms_of(w, nano) });
 	}
 	for (size_t i = 0; i < sizeof empty / sizeof *empty; i++) {
 		int64_t nano = part(w->cause_nano[empty[i]], (double)left / (double)all);
 		named += nano;
-		add(s, w, arena_printf(&s->plan->mem, "idle_empty/%s", cause_name(empty[i])),
-		    workload_owner(w), about[empty[i]], QUALITY_MEASURED, nano, ms_of(w, nano));
+		add(s, w,
+		    &(struct found){ .cause = arena_printf(&s->plan->mem, "idle_empty/%s",
+							   cause_name(empty[i])),
+				     .owner = workload_owner(w),
+				     .about = about[empty[i]],
+				     .quality = QUALITY_MEASURED,
+				     .nano = nano,
+				     .gpu_ms = ms_of(w, nano) });
 	}
-	add(s, w, "idle", workload_owner(w), "holds GPUs that do nothing", QUALITY_MEASURED,
-	    left - named, ms_of(w, left - named));
+	add(s, w,
+	    &(struct found){ .cause = "idle",
+			     .owner = workload_owner(w),
+			     .about = "holds GPUs that do nothing",
+			     .quality = QUALITY_MEASURED,
+			     .nano = left - named,
+			     .gpu_ms = ms_of(w, left - named) });
 }
 
 static void underused(struct finder *s, const struct workload *w)
@@ -252,8 +298,13 @@ static void underused(struct finder *s, const struct workload *w)
 	if (serving && rightsize_band(w->stats.util_mean_pct) == UTIL_OVER_PROVISIONED) {
 		int64_t nano = part(w->state_nano[STATE_UNDERUSED] + w->state_nano[STATE_BUSY],
 				    1 - util);
-		add(s, w, "low_util_serving", *w->service ? w->service : workload_owner(w),
-		    "serves with a small part of its GPUs", QUALITY_MEASURED, nano, ms_of(w, nano));
+		add(s, w,
+		    &(struct found){ .cause = "low_util_serving",
+				     .owner = *w->service ? w->service : workload_owner(w),
+				     .about = "serves with a small part of its GPUs",
+				     .quality = QUALITY_MEASURED,
+				     .nano = nano,
+				     .gpu_ms = ms_of(w, nano) });
 	} else if (!serving) {
 		/* Where the ledger says why, each cause is a finding of its own; the rest is just
 		 * underused. */
@@ -278,13 +329,21 @@ static void underused(struct finder *s, const struct workload *w)
 			int64_t nano = take(&left, part(waste, (double)w->cause_nano[why[i].cause] /
 								       (double)all));
 			add(s, w,
-			    arena_printf(&s->plan->mem, "underused/%s", cause_name(why[i].cause)),
-			    workload_owner(w), why[i].about, QUALITY_MEASURED, nano,
-			    ms_of(w, nano));
+			    &(struct found){ .cause = arena_printf(&s->plan->mem, "underused/%s",
+								   cause_name(why[i].cause)),
+					     .owner = workload_owner(w),
+					     .about = why[i].about,
+					     .quality = QUALITY_MEASURED,
+					     .nano = nano,
+					     .gpu_ms = ms_of(w, nano) });
 		}
-		add(s, w, "underused", workload_owner(w),
-		    "has jobs that run far below what the GPU can do", QUALITY_MEASURED, left,
-		    ms_of(w, left));
+		add(s, w,
+		    &(struct found){ .cause = "underused",
+				     .owner = workload_owner(w),
+				     .about = "has jobs that run far below what the GPU can do",
+				     .quality = QUALITY_MEASURED,
+				     .nano = left,
+				     .gpu_ms = ms_of(w, left) });
 	}
 }
 
@@ -331,9 +390,14 @@ static void interruptible(struct finder *s, const struct workload *w)
 		return;
 	if (spot >= now)
 		return;
-	add(s, w, "on_demand_interruptible", workload_owner(w),
-	    "pays on-demand prices for jobs that can resume from a checkpoint", QUALITY_ESTIMATED,
-	    part(w->cost_nano, 1 - (double)spot / (double)now), w->ms);
+	add(s, w,
+	    &(struct found){
+		    .cause = "on_demand_interruptible",
+		    .owner = workload_owner(w),
+		    .about = "pays on-demand prices for jobs that can resume from a checkpoint",
+		    .quality = QUALITY_ESTIMATED,
+		    .nano = part(w->cost_nano, 1 - (double)spot / (double)now),
+		    .gpu_ms = w->ms });
 }
 
 static void larger_gpu(struct finder *s, const struct workload *w)
@@ -365,10 +429,15 @@ static void larger_gpu(struct finder *s, const struct workload *w)
 	}
 	if (!smaller || best >= now)
 		return;
-	struct group *o = add(s, w, "wrong_gpu", *w->service ? w->service : workload_owner(w),
-			      "runs on a more expensive GPU than its memory and load need",
-			      QUALITY_ESTIMATED, part(w->cost_nano, 1 - (double)best / (double)now),
-			      w->ms);
+	struct group *o =
+		add(s, w,
+		    &(struct found){
+			    .cause = "wrong_gpu",
+			    .owner = *w->service ? w->service : workload_owner(w),
+			    .about = "runs on a more expensive GPU than its memory and load need",
+			    .quality = QUALITY_ESTIMATED,
+			    .nano = part(w->cost_nano, 1 - (double)best / (double)now),
+			    .gpu_ms = w->ms });
 	if (o && o->most == w) {
 		o->smaller = smaller;
 		o->smaller_nano = best;
@@ -418,9 +487,14 @@ static void stranded(struct finder *s, const struct workload *w, int64_t *left)
 			: p->cpu ? "has free GPUs whose machines have no CPU left for a job"
 				 : "has free GPUs whose machines have no memory left for a job";
 		int64_t nano = p->workload == i ? take(left, p->nano) : 0;
-		struct group *g = add(s, w, p->cpu ? "stranded/cpu" : "stranded/memory", owner,
-				      about, p->told ? QUALITY_MEASURED : QUALITY_ESTIMATED, nano,
-				      p->gpu_ms);
+		struct group *g = add(
+			s, w,
+			&(struct found){ .cause = p->cpu ? "stranded/cpu" : "stranded/memory",
+					 .owner = owner,
+					 .about = about,
+					 .quality = p->told ? QUALITY_MEASURED : QUALITY_ESTIMATED,
+					 .nano = nano,
+					 .gpu_ms = p->gpu_ms });
 		if (!g)
 			continue;
 		g->waited_ms += p->waited_ms;
@@ -435,17 +509,29 @@ static void machine(struct finder *s, const struct workload *w, bool shared)
 	int64_t left = w->cost_nano, nano;
 
 	nano = take(&left, w->cause_nano[CAUSE_STRANDED]);
-	add(s, w, "stranded", owner, "has parts of GPUs that no job can use as they are cut",
-	    QUALITY_MEASURED, nano, ms_of(w, nano));
+	add(s, w,
+	    &(struct found){ .cause = "stranded",
+			     .owner = owner,
+			     .about = "has parts of GPUs that no job can use as they are cut",
+			     .quality = QUALITY_MEASURED,
+			     .nano = nano,
+			     .gpu_ms = ms_of(w, nano) });
 	stranded(s, w, &left);
 	if (is_forgotten(s, w)) {
 		enum quality q = QUALITY_ESTIMATED;
 		if (w->stats.covered_frac >= WORKLOAD_COVERED_FRAC)
 			q = QUALITY_MEASURED;
-		add(s, w, "forgotten_node", owner,
-		    w->elastic ? "is paid for and nobody uses it"
-			       : "is paid until a term ends and nobody uses it: room, no cash",
-		    q, left, ms_of(w, left));
+		add(s, w,
+		    &(struct found){
+			    .cause = "forgotten_node",
+			    .owner = owner,
+			    .about =
+				    w->elastic
+					    ? "is paid for and nobody uses it"
+					    : "is paid until a term ends and nobody uses it: room, no cash",
+			    .quality = q,
+			    .nano = left,
+			    .gpu_ms = ms_of(w, left) });
 		return;
 	}
 	/* Hours of free time in which somebody held another part of the machine. */
@@ -459,18 +545,28 @@ static void machine(struct finder *s, const struct workload *w, bool shared)
 			partly += h->nano;
 	}
 	nano = take(&left, partly);
-	add(s, w, "fragmented", owner, "has free GPUs on machines that others hold in part",
-	    QUALITY_MEASURED, nano, ms_of(w, nano));
+	add(s, w,
+	    &(struct found){ .cause = "fragmented",
+			     .owner = owner,
+			     .about = "has free GPUs on machines that others hold in part",
+			     .quality = QUALITY_MEASURED,
+			     .nano = nano,
+			     .gpu_ms = ms_of(w, nano) });
 	/* Jobs that name no machine leave so much free, on whichever of them; and who watched? */
 	enum quality q = QUALITY_MEASURED;
 	if (w->node_index == SIZE_MAX)
 		q = QUALITY_ESTIMATED;
 	else if (w->measured_ms * 2 < w->ms)
 		q = QUALITY_ASSUMED;
-	add(s, w, "unallocated", owner,
-	    w->elastic ? "has machines that wait between jobs"
-		       : "has room on machines that are paid until a term ends",
-	    q, left, ms_of(w, left));
+	add(s, w,
+	    &(struct found){
+		    .cause = "unallocated",
+		    .owner = owner,
+		    .about = w->elastic ? "has machines that wait between jobs"
+					: "has room on machines that are paid until a term ends",
+		    .quality = q,
+		    .nano = left,
+		    .gpu_ms = ms_of(w, left) });
 }
 
 static void look(struct finder *s, const struct workload *w, bool shared)
@@ -481,16 +577,25 @@ static void look(struct finder *s, const struct workload *w, bool shared)
 		machine(s, w, shared);
 	if (w->kind == WORKLOAD_LINE) {
 		if (w->line_kind == KIND_COMMITMENT_UNUSED)
-			add(s, w, "commitment_unused", workload_owner(w),
-			    "pays for what nothing uses of a commitment", QUALITY_MEASURED,
-			    w->cost_nano, 0);
+			add(s, w,
+			    &(struct found){ .cause = "commitment_unused",
+					     .owner = workload_owner(w),
+					     .about = "pays for what nothing uses of a commitment",
+					     .quality = QUALITY_MEASURED,
+					     .nano = w->cost_nano,
+					     .gpu_ms = 0 });
 		/* Of storage without a tag nobody knows whose it is: that is no evidence that it is
 		 * nobody's. */
 		if (w->line_kind == KIND_STORAGE && (*w->team || *w->user) &&
 		    intern_find(&s->owner, sv_of(workload_owner(w))) < 0)
-			add(s, w, "orphaned_storage", workload_owner(w),
-			    "pays for storage and had no GPU work in the window", QUALITY_ESTIMATED,
-			    w->cost_nano, 0);
+			add(s, w,
+			    &(struct found){
+				    .cause = "orphaned_storage",
+				    .owner = workload_owner(w),
+				    .about = "pays for storage and had no GPU work in the window",
+				    .quality = QUALITY_ESTIMATED,
+				    .nano = w->cost_nano,
+				    .gpu_ms = 0 });
 	}
 	if (w->kind == WORKLOAD_FREE || w->kind == WORKLOAD_LINE || w->kind == WORKLOAD_UNKNOWN)
 		return;
@@ -506,11 +611,16 @@ static void look(struct finder *s, const struct workload *w, bool shared)
 					  CAUSE_REPEATED };
 
 	for (size_t i = 0; i < sizeof why / sizeof *why; i++)
-		add(s, w, arena_printf(&s->plan->mem, "lost/%s", cause_name(why[i])),
-		    workload_owner(w),
-		    arena_printf(&s->plan->mem, "lost work: %s, and no checkpoint saved it",
-				 cause_name(why[i])),
-		    QUALITY_MEASURED, w->cause_nano[why[i]], ms_of(w, w->cause_nano[why[i]]));
+		add(s, w,
+		    &(struct found){
+			    .cause = arena_printf(&s->plan->mem, "lost/%s", cause_name(why[i])),
+			    .owner = workload_owner(w),
+			    .about = arena_printf(&s->plan->mem,
+						  "lost work: %s, and no checkpoint saved it",
+						  cause_name(why[i])),
+			    .quality = QUALITY_MEASURED,
+			    .nano = w->cause_nano[why[i]],
+			    .gpu_ms = ms_of(w, w->cause_nano[why[i]]) });
 	interruptible(s, w);
 	larger_gpu(s, w);
 }
@@ -527,19 +637,13 @@ static const char *counted_as(const struct workload *w)
 	}
 }
 
-static void evidence(struct finder *s, struct finding *o, enum quality q, const char *metric,
-		     const char *value, const char *unit, const char *source)
+static void evidence(struct finder *s, struct finding *o, struct evidence e)
 {
 	char a[TM_BUF], b[TM_BUF];
 
-	*vec_push(&o->evidence) = (struct evidence){ metric,
-						     value,
-						     unit,
-						     arena_printf(&s->plan->mem, "%s/%s",
-								  tm_format(a, s->f->since_ms),
-								  tm_format(b, s->f->until_ms)),
-						     source,
-						     q };
+	e.window = arena_printf(&s->plan->mem, "%s/%s", tm_format(a, s->f->since_ms),
+				tm_format(b, s->f->until_ms));
+	*vec_push(&o->evidence) = e;
 }
 
 /*
@@ -624,38 +728,54 @@ static void put(struct finder *s, const struct group *g)
 	if (g->queued) {
 		const struct plan_queued *q = g->queued;
 		const struct plan_waiter *waiter = &q->waiter[0];
-		evidence(s, o, g->quality, "waits that need not have been",
-			 arena_printf(m, "%.1f", hours_of(q->wait_ms)), "h", "job list, ledger");
-		evidence(s, o, g->quality, "jobs that waited", arena_printf(m, "%zu", q->jobs), "",
-			 "job list");
-		evidence(s, o, g->quality, "GPU time", arena_printf(m, "%.1f", hours_of(g->gpu_ms)),
-			 "GPU·h", "ledger");
-		evidence(s, o, g->quality, "most of it for",
-			 arena_printf(m, "%s: %zu jobs, %.1f h", waiter->team, waiter->jobs,
-				      hours_of(waiter->wait_ms)),
-			 "", "job list");
+		evidence(s, o,
+			 (struct evidence){ g->quality, "waits that need not have been",
+					    arena_printf(m, "%.1f", hours_of(q->wait_ms)), "h",
+					    "job list, ledger" });
+		evidence(s, o,
+			 (struct evidence){ g->quality, "jobs that waited",
+					    arena_printf(m, "%zu", q->jobs), "", "job list" });
+		evidence(s, o,
+			 (struct evidence){ g->quality, "GPU time",
+					    arena_printf(m, "%.1f", hours_of(g->gpu_ms)), "GPU·h",
+					    "ledger" });
+		evidence(s, o,
+			 (struct evidence){ g->quality, "most of it for",
+					    arena_printf(m, "%s: %zu jobs, %.1f h", waiter->team,
+							 waiter->jobs, hours_of(waiter->wait_ms)),
+					    "", "job list" });
 		return;
 	}
 	if (w->kind != WORKLOAD_FREE ||
 	    w->node_index != SIZE_MAX) /* else on how many is not known */
-		evidence(s, o, QUALITY_MEASURED, counted_as(w),
-			 arena_printf(m, "%zu", g->workloads), "", "ledger");
+		evidence(s, o,
+			 (struct evidence){ QUALITY_MEASURED, counted_as(w),
+					    arena_printf(m, "%zu", g->workloads), "", "ledger" });
 	if (g->gpu_ms)
-		evidence(s, o, g->quality, "GPU time", arena_printf(m, "%.1f", hours_of(g->gpu_ms)),
-			 "GPU·h", "ledger");
+		evidence(s, o,
+			 (struct evidence){ g->quality, "GPU time",
+					    arena_printf(m, "%.1f", hours_of(g->gpu_ms)), "GPU·h",
+					    "ledger" });
 	if (g->use)
-		evidence(s, o, g->quality, "of their hours in use",
-			 arena_printf(m, "%.1f", use_hours_frac(g->use) * 100), "%", "telemetry");
+		evidence(s, o,
+			 (struct evidence){ g->quality, "of their hours in use",
+					    arena_printf(m, "%.1f", use_hours_frac(g->use) * 100),
+					    "%", "telemetry" });
 	if (g->part) {
-		evidence(s, o, g->quality, "of it while jobs waited",
-			 arena_printf(m, "%.1f", hours_of(g->waited_ms)), "GPU·h", "job list");
+		evidence(s, o,
+			 (struct evidence){ g->quality, "of it while jobs waited",
+					    arena_printf(m, "%.1f", hours_of(g->waited_ms)),
+					    "GPU·h", "job list" });
 		tell_stranded(s->f, g->part, s->plan, o);
 	}
 	if (g->smaller) {
-		evidence(s, o, g->quality, "would do",
-			 arena_printf(m, "%s, %.2f an hour beside %.2f", g->smaller->model,
-				      (double)g->smaller_nano / 1e9, (double)g->now_nano / 1e9),
-			 s->f->currency, "catalogue");
+		evidence(s, o,
+			 (struct evidence){ g->quality, "would do",
+					    arena_printf(m, "%s, %.2f an hour beside %.2f",
+							 g->smaller->model,
+							 (double)g->smaller_nano / 1e9,
+							 (double)g->now_nano / 1e9),
+					    s->f->currency, "catalogue" });
 		o->by_hand = arena_printf(m, "try one run on %s (%.2f an hour beside %.2f): %s",
 					  g->smaller->model, (double)g->smaller_nano / 1e9,
 					  (double)g->now_nano / 1e9, "tare profile");
@@ -669,12 +789,15 @@ static void put(struct finder *s, const struct group *g)
 		who = w->resource;
 	else
 		who = g->owner;
-	evidence(s, o, g->quality, "largest",
-		 arena_printf(m, "%s, %.2f", who, (double)g->most_nano / 1e9), s->f->currency,
-		 "ledger");
+	evidence(s, o,
+		 (struct evidence){ g->quality, "largest",
+				    arena_printf(m, "%s, %.2f", who, (double)g->most_nano / 1e9),
+				    s->f->currency, "ledger" });
 	if (!isnan(w->stats.util_mean_pct))
-		evidence(s, o, QUALITY_MEASURED, "its mean utilisation",
-			 arena_printf(m, "%.1f", w->stats.util_mean_pct), "%", "telemetry");
+		evidence(s, o,
+			 (struct evidence){ QUALITY_MEASURED, "its mean utilisation",
+					    arena_printf(m, "%.1f", w->stats.util_mean_pct), "%",
+					    "telemetry" });
 }
 
 #define EXPIRES_SOON_DAYS 90 /* a quarter: time to look at the demand again before renewing */
@@ -786,10 +909,14 @@ int plan_findings(const struct fleet *now, const struct plan_conf *conf, const s
 				c->name, (long long)days, plural(days)),
 			.nano = isnan(nano) ? UNKNOWN_NANO : (int64_t)llround(c->usd_hour * nano)
 		};
-		evidence(&s, o, QUALITY_MEASURED, "ends",
-			 arena_printf(m, "%s", tm_format_date(date, c->ends_ms)), "", "settings");
-		evidence(&s, o, QUALITY_MEASURED, "committed", arena_printf(m, "%.2f", c->usd_hour),
-			 "$/h", "settings");
+		evidence(&s, o,
+			 (struct evidence){ QUALITY_MEASURED, "ends",
+					    arena_printf(m, "%s", tm_format_date(date, c->ends_ms)),
+					    "", "settings" });
+		evidence(&s, o,
+			 (struct evidence){ QUALITY_MEASURED, "committed",
+					    arena_printf(m, "%.2f", c->usd_hour), "$/h",
+					    "settings" });
 	}
 	free(shared);
 	free(s.used_ms);

@@ -47,8 +47,8 @@ struct use {
 };
 
 struct evidence {
-	const char *metric, *value, *unit, *window, *source;
 	enum quality quality;
+	const char *metric, *value, *unit, *source, *window;
 };
 /* "team" = "vision", "cluster" = ..., what the recommendation is about */
 struct subject {

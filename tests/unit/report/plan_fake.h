@@ -36,9 +36,9 @@ static inline void fake_rec(struct plan_fake *f, int i, const char *id, const ch
 					 .p99_before_ms = NAN,
 					 .p99_after_ms = NAN };
 	*vec_push(&r->subject) = (struct subject){ "team", team };
-	*vec_push(&r->evidence) = (struct evidence){ "GPUs with work", "1 of 4",
-						     "cards",          "2026-10-01/2026-10-31",
-						     "telemetry",      QUALITY_MEASURED };
+	*vec_push(&r->evidence) = (struct evidence){ QUALITY_MEASURED, "GPUs with work",
+						     "1 of 4",         "cards",
+						     "telemetry",      "2026-10-01/2026-10-31" };
 	*vec_push(&r->action) = (struct action){
 		.kind = ACTION_SUBMIT,
 		.submit = { .change = SUBMIT_GPUS, .to = TO_SLURM, .was.gpus = 4, .now.gpus = 1 }
