@@ -63,21 +63,29 @@ static double paid(const struct asked *a)
 	       ((double)a->g->on_ms / MS_HOUR * (double)a->g->gpus_milli / 1000);
 }
 
-static struct rec *tell(const struct asked *a, struct rec_list *out, enum advice_kind kind,
-			const char *tail, double lo_frac, double hi_frac, double price,
-			const struct price_row *p)
+struct cheaper {
+	enum advice_kind kind;
+	const char *tail;
+	double lo_frac, hi_frac; /* of what is paid, saved */
+	double price;
+	const struct price_row *row;
+};
+
+static struct rec *tell(const struct asked *a, struct rec_list *out, const struct cheaper *c)
 {
 	const struct lever_in *in = a->in;
+	const struct price_row *p = c->row;
 	char day[TM_BUF];
-	struct rec *r = told_new(
-		in, out, kind, arena_printf(in->mem, "%s-%s-%s", tail, a->g->family, a->g->region));
+	struct rec *r =
+		told_new(in, out, c->kind,
+			 arena_printf(in->mem, "%s-%s-%s", c->tail, a->g->family, a->g->region));
 	int64_t at = p->from_ms;
 
 	if (p->as_of_ms != UNKNOWN_MS)
 		at = p->as_of_ms;
 	told_cost(r, dec_from_double(a->month));
-	told_may_save(in, r, dec_from_double(a->month * lo_frac),
-		      dec_from_double(a->month * hi_frac));
+	told_may_save(in, r, dec_from_double(a->month * c->lo_frac),
+		      dec_from_double(a->month * c->hi_frac));
 	rec_subject(in, r, "provider", a->g->provider);
 	rec_subject(in, r, "region", a->g->region);
 	rec_subject(in, r, "instance_type", a->g->instance_type);
@@ -86,7 +94,7 @@ static struct rec *tell(const struct asked *a, struct rec_list *out, enum advice
 	rec_evidence(in, r, price_row_quality(p), "would be", lever_rate_unit(in),
 		     arena_printf(in->mem, "%s, %s", text_or(p->source, "list"),
 				  at == UNKNOWN_MS ? "not dated" : tm_format_date(day, at)),
-		     "%.4f", price);
+		     "%.4f", c->price);
 	return r;
 }
 
@@ -117,8 +125,13 @@ static void tell_region(const struct asked *a, struct rec_list *out)
 	}
 	if (best != SIZE_MAX) {
 		double part = 1 - low / here;
-		struct rec *r = tell(a, out, ADVICE_BILL_REGION, "bill-region", 0, part, low,
-				     &row[best]);
+		struct rec *r = tell(a, out,
+				     &(struct cheaper){ .kind = ADVICE_BILL_REGION,
+							.tail = "bill-region",
+							.lo_frac = 0,
+							.hi_frac = part,
+							.price = low,
+							.row = &row[best] });
 		r->title = arena_printf(
 			a->in->mem, "%s costs %.0f %% less in %s than in %s, at your rates",
 			a->g->instance_type, part * 100, row[best].region, a->g->region);
@@ -161,8 +174,13 @@ static void tell_gpu(const struct asked *a, struct rec_list *out)
 		best = i;
 	}
 	if (best != SIZE_MAX) {
-		struct rec *r = tell(a, out, ADVICE_BILL_GPU, "bill-card", 1 - low, 1 - fast, price,
-				     &row[best]);
+		struct rec *r = tell(a, out,
+				     &(struct cheaper){ .kind = ADVICE_BILL_GPU,
+							.tail = "bill-card",
+							.lo_frac = 1 - low,
+							.hi_frac = 1 - fast,
+							.price = price,
+							.row = &row[best] });
 		r->title = arena_printf(a->in->mem, "the work of %s in %s may cost less on %s (%s)",
 					a->g->instance_type, a->g->region, row[best].instance_type,
 					row[best].gpu_model);
@@ -205,8 +223,13 @@ void bill_prices(const struct lever_in *in, struct rec_list *out)
 		}
 		if (best != SIZE_MAX) {
 			double part = 1 - low / paid(&a);
-			struct rec *r = tell(&a, out, ADVICE_BILL_SPOT, "bill-spot", 0, part, low,
-					     &row[best]);
+			struct rec *r = tell(&a, out,
+					     &(struct cheaper){ .kind = ADVICE_BILL_SPOT,
+								.tail = "bill-spot",
+								.lo_frac = 0,
+								.hi_frac = part,
+								.price = low,
+								.row = &row[best] });
 			r->title = arena_printf(
 				a.in->mem,
 				"%s in %s is %.0f %% cheaper as spot, for what may be interrupted",

@@ -25,10 +25,10 @@ static const char *const column[C_N] = { "time",    "workload",       "gpu",
 
 /* ---- reading ----------------------------------------------------------------------------- */
 
-static int number(const struct tab *t, const struct sv *cell, const int *col, int c, double other,
-		  double *ret, struct err *err)
+/* Where there is none, *ret stays. */
+static int number(const struct tab *t, const struct sv *cell, const int *col, int c, double *ret,
+		  struct err *err)
 {
-	*ret = other;
 	if (col[c] < 0 || !sv_trim(cell[col[c]]).n)
 		return 0;
 	if (sv_f64(sv_trim(cell[col[c]]), ret) < 0 || !(*ret > 0 && *ret < 1e18))
@@ -51,16 +51,21 @@ static const char *text(struct own_speeds *s, const struct sv *cell, int col)
 static int row(struct own_speeds *s, const struct tab *t, const struct sv *cell, const int *col,
 	       const struct catalog *cat, struct err *err)
 {
-	struct own_speed o = { .at_ms = UNKNOWN_MS };
+	struct own_speed o = { .at_ms = UNKNOWN_MS,
+			       .gpus = 1,
+			       .speed = NAN,
+			       .steps = NAN,
+			       .seconds = NAN,
+			       .vram_p99_bytes = NAN };
 	struct sv gpu = sv_trim(cell[col[C_GPU]]);
 	int r;
 
-	if ((r = number(t, cell, col, C_GPUS, 1, &o.gpus, err)) < 0 ||
-	    (r = number(t, cell, col, C_SPEED, NAN, &o.speed, err)) < 0 ||
-	    (r = number(t, cell, col, C_STEPS, NAN, &o.steps, err)) < 0)
+	if ((r = number(t, cell, col, C_GPUS, &o.gpus, err)) < 0 ||
+	    (r = number(t, cell, col, C_SPEED, &o.speed, err)) < 0 ||
+	    (r = number(t, cell, col, C_STEPS, &o.steps, err)) < 0)
 		return r;
-	if ((r = number(t, cell, col, C_SECONDS, NAN, &o.seconds, err)) < 0 ||
-	    (r = number(t, cell, col, C_VRAM, NAN, &o.vram_p99_bytes, err)) < 0)
+	if ((r = number(t, cell, col, C_SECONDS, &o.seconds, err)) < 0 ||
+	    (r = number(t, cell, col, C_VRAM, &o.vram_p99_bytes, err)) < 0)
 		return r;
 	if (isnan(o.speed) || !sv_trim(cell[col[C_WORKLOAD]]).n)
 		return err_set(err, -EINVAL, "line %lld: no workload or no speed",
