@@ -107,15 +107,18 @@ static void axis(struct str *out, struct reach m, double height)
 	}
 }
 
-static void segment(struct str *out, int state, double x, double y, double w, double h,
-		    const char *who, dec cost)
+struct box {
+	double x, y, w, h;
+};
+
+static void segment(struct str *out, int state, struct box b, const char *who, dec cost)
 {
 	struct arena a = { 0 };
 
 	str_addf(
 		out,
 		"<rect class=\"s-%s\" x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\"><title>",
-		state ? state_name(state) : "other", x, y, w, h);
+		state ? state_name(state) : "other", b.x, b.y, b.w, b.h);
 	text_html(out, sv_of(arena_printf(&a, "%s, %s: %s", who, plot_state_label(state),
 					  text_money(&a, cost, 2))));
 	str_addz(out, "</title></rect>");
@@ -306,8 +309,8 @@ static void draw_slot(struct arena *a, const struct slots *s, size_t i, struct r
 			continue;
 		if (cost > 0)
 			up -= h;
-		segment(out, order[k], x + gap, cost > 0 ? up : down, slot - 2 * gap, h, name,
-			cost);
+		const struct box box = { x + gap, cost > 0 ? up : down, slot - 2 * gap, h };
+		segment(out, order[k], box, name, cost);
 		if (cost < 0)
 			down += h;
 	}
@@ -390,10 +393,14 @@ static int by_place(const void *pa, const void *pb)
 	return cmp_size(a->at, b->at);
 }
 
+struct axis {
+	double zero, scale;
+};
+
 static void draw_row(struct arena *a, const struct report_in *in, const struct cube_row *r,
-		     double y, double zero, double scale, struct str *out)
+		     double y, struct axis axis, struct str *out)
 {
-	double right = zero, left = zero;
+	double right = axis.zero, left = axis.zero;
 	struct str s = { 0 };
 
 	for (size_t i = 0; i < in->ndim; i++)
@@ -404,12 +411,13 @@ static void draw_row(struct arena *a, const struct report_in *in, const struct c
 	text_at(out, NAMES - 8, y + 15, "end", name);
 	for (int k = 0; k < STATE_N; k++) {
 		dec cost = r->state[order[k]].cost;
-		double w = fabs(dec_to_double(cost)) * scale;
+		double w = fabs(dec_to_double(cost)) * axis.scale;
 		if (w <= 0)
 			continue;
 		if (cost < 0)
 			left -= w;
-		segment(out, order[k], cost > 0 ? right : left, y, w, 20, name, cost);
+		segment(out, order[k], (struct box){ cost > 0 ? right : left, y, w, 20 }, name,
+			cost);
 		if (cost > 0)
 			right += w;
 	}
@@ -449,7 +457,8 @@ void plot_rows(const struct report_in *in, const struct cube_block *k, struct st
 			 arena_printf(&a, "Cost of the largest rows by state, %s", k->currency),
 			 (double)n * 26 + 8);
 		for (size_t i = 0; i < n; i++)
-			draw_row(&a, in, &k->row[row[i].at], (double)i * 26 + 4, zero, scale, out);
+			draw_row(&a, in, &k->row[row[i].at], (double)i * 26 + 4,
+				 (struct axis){ zero, scale }, out);
 		if (m.down > 0)
 			str_addf(
 				out,

@@ -24,20 +24,26 @@ static int64_t shown_ms(const struct report_in *in, const struct cube_row *r)
 	return cube_allocated_ms(r);
 }
 
-static void showback_row(const struct cube_block *k, int64_t ms, const struct cube_row *r,
-			 enum grid_style style, const char *name, const char *of_all,
-			 struct grid *g)
+struct shown { /* a row of the table */
+	const struct cube_row *r;
+	int64_t ms;
+	enum grid_style style;
+	const char *name, *of_all;
+};
+
+static void showback_row(const struct cube_block *k, const struct shown *row, struct grid *g)
 {
-	const char **c = grid_add_row(g, style);
+	const struct cube_row *r = row->r;
+	const char **c = grid_add_row(g, row->style);
 	int d = view_money_digits(k);
 
-	c[0] = name;
-	c[1] = text_gpu_hours(&g->mem, ms, view_hour_digits(k->total.gpu.ms));
+	c[0] = row->name;
+	c[1] = text_gpu_hours(&g->mem, row->ms, view_hour_digits(k->total.gpu.ms));
 	c[2] = text_or_dash(r->has_cost, text_money(&g->mem, r->direct, d));
 	c[3] = text_or_dash(r->has_cost && cube_idle_known(r), text_money(&g->mem, r->idle, d));
 	c[4] = text_or_dash(r->has_cost, text_money(&g->mem, r->shared, d));
 	c[5] = text_or_dash(r->has_cost, text_money(&g->mem, r->cost, d));
-	c[6] = text_or_dash(r->has_cost, of_all);
+	c[6] = text_or_dash(r->has_cost, row->of_all);
 }
 
 static void showback_grid(const struct report_in *in, const struct cube_block *k, struct grid *g)
@@ -62,16 +68,29 @@ static void showback_grid(const struct report_in *in, const struct cube_block *k
 
 	int64_t all = k->nleft ? shown_ms(in, &k->left) : 0;
 	for (size_t i = 0; i < k->nrow; i++) {
-		int64_t ms = shown_ms(in, &k->row[i]);
-		showback_row(k, ms, &k->row[i], GRID_PLAIN,
-			     charge_row_name(&g->mem, in, &k->row[i]), of_all[i], g);
-		all += ms;
+		struct shown row = { .r = &k->row[i],
+				     .ms = shown_ms(in, &k->row[i]),
+				     .style = GRID_PLAIN,
+				     .name = charge_row_name(&g->mem, in, &k->row[i]),
+				     .of_all = of_all[i] };
+		showback_row(k, &row, g);
+		all += row.ms;
 	}
 	if (k->nleft)
-		showback_row(k, shown_ms(in, &k->left), &k->left, GRID_FAINT,
-			     arena_printf(&g->mem, "(%zu more)", k->nleft), of_all[k->nrow], g);
-	showback_row(k, all, &k->total, GRID_TOTAL, "",
-		     text_share(&g->mem, k->total.cost, k->total.cost), g);
+		showback_row(k,
+			     &(struct shown){ .r = &k->left,
+					      .ms = shown_ms(in, &k->left),
+					      .style = GRID_FAINT,
+					      .name = arena_printf(&g->mem, "(%zu more)", k->nleft),
+					      .of_all = of_all[k->nrow] },
+			     g);
+	showback_row(k,
+		     &(struct shown){ .r = &k->total,
+				      .ms = all,
+				      .style = GRID_TOTAL,
+				      .name = "",
+				      .of_all = text_share(&g->mem, k->total.cost, k->total.cost) },
+		     g);
 }
 
 static void invoice_grid(const struct report_in *in, const struct cube_block *k,

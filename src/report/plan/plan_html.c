@@ -155,23 +155,29 @@ static const char *bar_name(struct arena *a, const char *name)
 	return text_line(a, sv_of(name), NAME_MAX_COLUMNS);
 }
 
-static void bar(struct fall *f, const char *class, const char *name, dec from, dec to,
-		const char *label, dec lo, dec hi)
+struct bar {
+	const char *class, *name;
+	dec from, to;
+	const char *label;
+	dec lo, hi; /* where it may end: 5th to 95th percentile */
+};
+
+static void bar(struct fall *f, const struct bar *b)
 {
-	double y = 8 + ROW * f->row++, x0 = scale(f, min_dec(from, to)),
-	       x1 = scale(f, max_dec(from, to));
+	double y = 8 + ROW * f->row++, x0 = scale(f, min_dec(b->from, b->to)),
+	       x1 = scale(f, max_dec(b->from, b->to));
 
 	str_addf(f->out, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"end\">", NAMES - 8,
 		 y + ROW * 0.62);
-	html(f->out, bar_name(f->a, name));
+	html(f->out, bar_name(f->a, b->name));
 	str_addf(
 		f->out,
 		"</text><rect class=\"%s\" x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\"><title>",
-		class, x0, y + 3, fmax(x1 - x0, 0.5), ROW - 7);
-	html(f->out, arena_printf(f->a, "%s: %s", name, label));
+		b->class, x0, y + 3, fmax(x1 - x0, 0.5), ROW - 7);
+	html(f->out, arena_printf(f->a, "%s: %s", b->name, b->label));
 	str_addz(f->out, "</title></rect>");
-	if (lo != hi) { /* where the bar may end: 5th to 95th percentile */
-		double l = scale(f, lo), h = scale(f, hi), m = y + ROW / 2 - 0.5;
+	if (b->lo != b->hi) {
+		double l = scale(f, b->lo), h = scale(f, b->hi), m = y + ROW / 2 - 0.5;
 		str_addf(
 			f->out,
 			"<line class=\"whisker\" x1=\"%.2f\" x2=\"%.2f\" y1=\"%.2f\" y2=\"%.2f\"/>",
@@ -179,7 +185,7 @@ static void bar(struct fall *f, const char *class, const char *name, dec from, d
 	}
 	str_addf(f->out, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"end\">", PLOT_W - 2,
 		 y + ROW * 0.62);
-	html(f->out, label);
+	html(f->out, b->label);
 	str_addz(f->out, "</text>\n");
 }
 
@@ -244,23 +250,37 @@ static void waterfall(struct arena *a, const struct plan_view *v, struct str *ou
 		"<svg viewBox=\"0 0 %.0f %.0f\" role=\"img\" aria-labelledby=\"fall\"><title id=\"fall\">Waterfall of the monthly cost from today to after "
 		"all changes; the thin lines are 5th to 95th percentiles</title>\n",
 		PLOT_W, height);
-	bar(&f, "w-today", "Today", 0, left, plan_money(a, left, plan_digits(p)), 0, 0);
+	bar(&f, &(struct bar){ .class = "w-today",
+			       .name = "Today",
+			       .to = left,
+			       .label = plan_money(a, left, plan_digits(p)) });
 	for (size_t i = 0; i < n; i++) {
 		dec next = left - p->saving_month.v[i];
 		if (!own[i])
 			continue;
-		bar(&f, next <= left ? "w-saving" : "w-cost",
-		    arena_printf(a, "%zu %s", i + 1, p->rec.v.v[i]->title), left, next,
-		    plan_money(a, -plan_shown(p, i), plan_digits(p)), left - p->p95_month.v[i],
-		    left - p->p05_month.v[i]);
+		bar(&f,
+		    &(struct bar){ .class = next <= left ? "w-saving" : "w-cost",
+				   .name = arena_printf(a, "%zu %s", i + 1, p->rec.v.v[i]->title),
+				   .from = left,
+				   .to = next,
+				   .label = plan_money(a, -plan_shown(p, i), plan_digits(p)),
+				   .lo = left - p->p95_month.v[i],
+				   .hi = left - p->p05_month.v[i] });
 		left = next;
 		rest -= plan_shown(p, i);
 	}
 	if (shown < n)
-		bar(&f, "w-saving", arena_printf(a, "%zu smaller ones", n - shown), left,
-		    p->after_month, plan_money(a, -rest, plan_digits(p)), 0, 0);
-	bar(&f, "w-after", "After", 0, p->after_month,
-	    plan_money(a, p->after_month, plan_digits(p)), p->after_month_p05, p->after_month_p95);
+		bar(&f, &(struct bar){ .class = "w-saving",
+				       .name = arena_printf(a, "%zu smaller ones", n - shown),
+				       .from = left,
+				       .to = p->after_month,
+				       .label = plan_money(a, -rest, plan_digits(p)) });
+	bar(&f, &(struct bar){ .class = "w-after",
+			       .name = "After",
+			       .to = p->after_month,
+			       .label = plan_money(a, p->after_month, plan_digits(p)),
+			       .lo = p->after_month_p05,
+			       .hi = p->after_month_p95 });
 	if (f.min < 0)
 		str_addf(out,
 			 "<line class=\"zero\" x1=\"%.2f\" x2=\"%.2f\" y1=\"8\" y2=\"%.0f\"/>\n",

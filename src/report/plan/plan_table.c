@@ -55,23 +55,26 @@ static struct widths measure(struct arena *a, const struct plan_view *v)
 	return w;
 }
 
-static void list_line(struct arena *a, const struct widths *w, const char *num, const char *what,
-		      const char *saves, const char *range, const char *tier, const char *days,
+struct list_cells {
+	const char *num, *what, *saves, *range, *tier, *days;
+};
+
+static void list_line(struct arena *a, const struct widths *w, const struct list_cells *c,
 		      struct str *out)
 {
 	struct str folded = { 0 };
 	const char *p;
 	bool first = true;
 
-	plan_fold(&folded, what, 0, w->what);
+	plan_fold(&folded, c->what, 0, w->what);
 	for (p = str_z(&folded); *p; first = false) {
 		size_t n = strcspn(p, "\n"), from = out->n;
-		str_addf(out, "%*s  %s", w->num, text_if(first, num),
+		str_addf(out, "%*s  %s", w->num, text_if(first, c->num),
 			 text_line(a, (struct sv){ p, n }, w->what));
 		if (first) {
 			text_pad_to(out, from, w->num + 2 + w->what + 2);
-			str_addf(out, "%*s  %*s  %-*s  %4s", w->saves, saves, w->range, range,
-				 TIER_WORD, tier, days);
+			str_addf(out, "%*s  %*s  %-*s  %4s", w->saves, c->saves, w->range, c->range,
+				 TIER_WORD, c->tier, c->days);
 		}
 		while (out->n > from && out->p[out->n - 1] == ' ')
 			out->p[--out->n] = 0;
@@ -261,17 +264,29 @@ void plan_table(const struct plan_view *v, struct str *out)
 		struct widths w = measure(&a, v);
 		const char *unit = plan_unit(&a, p);
 
-		list_line(&a, &w, "#", "do",
-			  arena_printf(&a, "saves %.*s", (int)strcspn(unit, " "), unit), "range",
-			  "tier", "days", out);
+		list_line(
+			&a, &w,
+			&(struct list_cells){ .num = "#",
+					      .what = "do",
+					      .saves = arena_printf(&a, "saves %.*s",
+								    (int)strcspn(unit, " "), unit),
+					      .range = "range",
+					      .tier = "tier",
+					      .days = "days" },
+			out);
 		for (size_t i = 0; i < p->rec.v.n; i++) {
 			const struct rec *r = p->rec.v.v[i];
 			if (plan_is_folded(v, i))
 				continue;
-			list_line(&a, &w, arena_printf(&a, "%zu", i + 1), what_text(&a, v, i),
-				  plan_money(&a, plan_shown(p, i), plan_digits(p)),
-				  plan_range_of(&a, p, i), plan_tier_short(r->tier),
-				  plan_days(&a, r->effort_days), out);
+			list_line(&a, &w,
+				  &(struct list_cells){
+					  .num = arena_printf(&a, "%zu", i + 1),
+					  .what = what_text(&a, v, i),
+					  .saves = plan_money(&a, plan_shown(p, i), plan_digits(p)),
+					  .range = plan_range_of(&a, p, i),
+					  .tier = plan_tier_short(r->tier),
+					  .days = plan_days(&a, r->effort_days) },
+				  out);
 		}
 		calendar(&a, v, out);
 	}
