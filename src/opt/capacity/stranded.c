@@ -48,10 +48,22 @@ struct used {
 	int64_t gpus, cpu, ram;
 };
 
-static void piece(const struct strand_machine *m, const struct strand_hold *hold, size_t n,
-		  const size_t *on, const struct used *u, const struct strand_ask *ask,
-		  int64_t from_ms, int64_t to_ms, struct strand_list *ret)
+struct walk { /* over the time of a machine */
+	const struct strand_machine *m;
+	const struct strand_hold *hold;
+	const struct strand_ask *ask;
+	VEC(size_t) on; /* holds that are there now */
+	struct used u;  /* by them */
+	struct strand_list *ret;
+};
+
+static void piece(const struct walk *w, int64_t from_ms, int64_t to_ms)
 {
+	const struct strand_machine *m = w->m;
+	const struct strand_ask *ask = w->ask;
+	const struct used *u = &w->u;
+	const size_t *on = w->on.v, n = w->on.n;
+
 	int64_t rest = m->gpus_milli - u->gpus, cpu = jobs_in(m->cpu_milli, u->cpu, ask->cpu_milli),
 		ram = jobs_in(m->ram_mib, u->ram, ask->ram_mib);
 	int64_t jobs = min_i64(cpu, ram), fit = 0;
@@ -67,7 +79,7 @@ static void piece(const struct strand_machine *m, const struct strand_hold *hold
 	size_t most = SIZE_MAX;
 
 	for (size_t i = 0; i < n; i++) {
-		const struct strand_hold *h = &hold[on[i]];
+		const struct strand_hold *h = &w->hold[on[i]];
 		int64_t has = known(of_cpu ? h->cpu_milli : h->ram_mib);
 		int64_t beyond = has -
 				 (int64_t)((__int128)all * known(h->gpus_milli) / m->gpus_milli);
@@ -76,16 +88,15 @@ static void piece(const struct strand_machine *m, const struct strand_hold *hold
 			most = on[i];
 		}
 	}
-	*vec_push(ret) = (struct strand_piece){ from_ms, to_ms, (fit - jobs) * ask->gpus_milli,
-						of_cpu, most };
+	*vec_push(w->ret) = (struct strand_piece){ from_ms, to_ms, (fit - jobs) * ask->gpus_milli,
+						   of_cpu, most };
 }
 
 void stranded_pieces(const struct strand_machine *m, size_t n, const struct strand_hold *hold,
 		     const struct strand_ask *ask, struct strand_list *ret)
 {
 	VEC(struct edge) edge = { 0 };
-	VEC(size_t) on = { 0 };
-	struct used u = { 0 };
+	struct walk w = { .m = m, .hold = hold, .ask = ask, .ret = ret };
 	int64_t at = m->from_ms;
 
 	for (size_t i = 0; i < n; i++)
@@ -100,23 +111,23 @@ void stranded_pieces(const struct strand_machine *m, size_t n, const struct stra
 		const struct strand_hold *h = &hold[edge.v[e].hold];
 		int64_t t = min_i64(edge.v[e].at_ms, m->to_ms), sign = 1;
 		if (t > at) {
-			piece(m, hold, on.n, on.v, &u, ask, at, t, ret);
+			piece(&w, at, t);
 			at = t;
 		}
-		for (size_t k = 0; k < on.n && sign > 0; k++)
-			if (on.v[k] == edge.v[e].hold) { /* it was there: this is its end */
-				on.v[k] = on.v[--on.n];
+		for (size_t k = 0; k < w.on.n && sign > 0; k++)
+			if (w.on.v[k] == edge.v[e].hold) { /* it was there: this is its end */
+				w.on.v[k] = w.on.v[--w.on.n];
 				sign = -1;
 			}
 		if (sign > 0)
-			*vec_push(&on) = edge.v[e].hold;
-		u.gpus += sign * known(h->gpus_milli);
-		u.cpu += sign * known(h->cpu_milli);
-		u.ram += sign * known(h->ram_mib);
+			*vec_push(&w.on) = edge.v[e].hold;
+		w.u.gpus += sign * known(h->gpus_milli);
+		w.u.cpu += sign * known(h->cpu_milli);
+		w.u.ram += sign * known(h->ram_mib);
 	}
-	piece(m, hold, on.n, on.v, &u, ask, at, m->to_ms, ret);
+	piece(&w, at, m->to_ms);
 	vec_free(&edge);
-	vec_free(&on);
+	vec_free(&w.on);
 }
 
 /* ---- the median job ---------------------------------------------------------------------- */

@@ -350,10 +350,16 @@ static int check(const struct spot_job *j, int n, struct err *err)
 	return 0;
 }
 
-/* usd, hours: [n], of each run. */
-static void replay(const struct spot_job *j, const struct spot_place *place, int n, uint64_t seed,
-		   double *usd, double *hours, struct spot_outcome *o)
+struct runs {
+	int n;
+	uint64_t seed;
+	double *usd, *hours; /* [n] of each */
+};
+
+static void replay(const struct spot_job *j, const struct spot_place *place, const struct runs *r,
+		   struct spot_outcome *o)
 {
+	const int n = r->n;
 	int64_t interruptions = 0;
 	int stuck = 0;
 
@@ -361,7 +367,7 @@ static void replay(const struct spot_job *j, const struct spot_place *place, int
 		bool often = o->runs >= FEW_RUNS && interruptions > ALL_INTERRUPTIONS;
 		if (often || (o->runs >= STUCK_RUNS && stuck == o->runs))
 			break;
-		struct draw d = draw_of(j, place, seed, o->runs);
+		struct draw d = draw_of(j, place, r->seed, o->runs);
 		struct run x = { 0 };
 		if (isfinite(j->every_h))
 			with_checkpoints(j, &d, &x);
@@ -386,8 +392,8 @@ static void replay(const struct spot_job *j, const struct spot_place *place, int
 			o->spot_h[i] += x.spot_h[i] / n;
 		if (x.moved)
 			o->moved_frac += 1.0 / n;
-		usd[o->runs] = x.usd;
-		hours[o->runs++] = x.t;
+		r->usd[o->runs] = x.usd;
+		r->hours[o->runs++] = x.t;
 		interruptions += x.interruptions;
 		stuck += x.gave_up;
 	}
@@ -423,7 +429,7 @@ int spot_job_run(const struct spot_job *job, int n, uint64_t seed, struct spot_o
 		j.nplace = 1;
 	j.every_h = j.every_h > 0 ? j.every_h : INFINITY;
 	double *usd = xcalloc((size_t)n, sizeof *usd), *hours = xcalloc((size_t)n, sizeof *hours);
-	replay(&j, place, n, seed, usd, hours, &o);
+	replay(&j, place, &(struct runs){ n, seed, usd, hours }, &o);
 	n = o.runs;
 	sort_items(usd, (size_t)n, sizeof *usd, rising_double);
 	sort_items(hours, (size_t)n, sizeof *hours, rising_double);

@@ -149,14 +149,21 @@ static double mixture_quantile(const struct normal *part, size_t n, double p, do
 	return (lo + hi) / 2;
 }
 
-/* unit: log of that of the cell's level; scratch [2*nown] */
+struct weighed {
+	size_t n;
+	const struct hypothesis *h; /* [n] */
+	double *scratch;            /* [2*nown] */
+};
+
+/* unit: log of that of the cell's level */
 static void answer(const struct transfer_joint *j, const struct own *own, size_t k, double unit,
-		   size_t nh, const struct hypothesis *h, double *scratch,
-		   struct transfer_speed *ret)
+		   const struct weighed *w, struct transfer_speed *ret)
 {
+	const struct hypothesis *h = w->h;
+	const size_t nh = w->n;
 	struct normal part[32];
 	double top = -INFINITY, gpus = j->p[k].gpus * exp(j->p[k].log_workload_gpus + unit),
-	       *gc = scratch, *gx = scratch + own->n;
+	       *gc = w->scratch, *gx = w->scratch + own->n;
 	size_t x = j->n + k;
 	for (size_t z = 0; z < nh; z++)
 		top = fmax(top, h[z].log_weight);
@@ -302,7 +309,7 @@ int transfer_joint_predict(const struct transfer_joint *j, size_t nown, const si
 				    "the own measurements cannot be weighed against each other");
 	}
 	for (size_t k = 0; k < j->n && r >= 0; k++)
-		answer(j, &own, k, unit[k], nh, h, scratch, &ret[k]);
+		answer(j, &own, k, unit[k], &(struct weighed){ nh, h, scratch }, &ret[k]);
 	free(mem);
 	free(parts);
 	return r;
