@@ -80,20 +80,28 @@ static void head(const struct profile_view *v, struct str *out)
 
 /* ---- the table --------------------------------------------------------------------------- */
 
-static void row(struct str *out, const char *label, const struct profile_stat *s, double scale,
-		int digits, const char *unit, const char *note)
+struct line {
+	const char *label;
+	const struct profile_stat *stat;
+	double scale;
+	int digits;
+	const char *unit, *note;
+};
+
+static void row(struct str *out, const struct line *l)
 {
+	const struct profile_stat *s = l->stat;
 	const double q[] = { s->p50, s->p95, s->mean, s->peak };
 	char cell[64];
 
 	if (!s->n)
 		return;
-	str_addf(out, "%-*s", LABEL, label);
+	str_addf(out, "%-*s", LABEL, l->label);
 	for (size_t i = 0; i < 4; i++) {
-		snprintf(cell, sizeof cell, "%.*f%s", digits, q[i] / scale, unit);
+		snprintf(cell, sizeof cell, "%.*f%s", l->digits, q[i] / l->scale, l->unit);
 		str_addf(out, "%8s", cell);
 	}
-	str_addf(out, "%s%s\n", text_if(*note, "  "), note);
+	str_addf(out, "%s%s\n", text_if(*l->note, "  "), l->note);
 }
 
 static void table(const struct profile_view *v, struct str *out)
@@ -122,21 +130,26 @@ static void table(const struct profile_view *v, struct str *out)
 	if (!r->ndev && !r->cmd_cpu.n)
 		return; /* it ended before anything could be read */
 	str_addf(out, "\n%-*s%8s%8s%8s%8s\n", LABEL, "", "p50", "p95", "mean", "peak");
-	row(out, "GPU busy", &all[METRIC_GPU_UTIL_PCT], 1, 0, " %",
-	    text_if(r->ndev > 1, "over all of them"));
-	row(out, "VRAM", &all[METRIC_MEM_USED_BYTES], GIB, 1, "",
-	    isnan(r->mem_total_bytes) ? "GiB"
-				      : arena_printf(a, "GiB of %.0f%s", r->mem_total_bytes / GIB,
-						     text_if(r->ndev > 1, ", the fullest")));
-	row(out, "power", &all[METRIC_POWER_W], 1, 0, "",
-	    isnan(r->power_limit_w) ? "W" : arena_printf(a, "W of %.0f", r->power_limit_w));
-	row(out, "temperature", &all[METRIC_TEMP_CELSIUS], 1, 0, "", "C");
-	row(out, "PCIe in", &all[METRIC_PCIE_RX_BYTES_S], 1e9, 2, "", "GB/s");
-	row(out, "PCIe out", &all[METRIC_PCIE_TX_BYTES_S], 1e9, 2, "", "GB/s");
-	row(out, "CPU", &r->cmd_cpu, 100, 1, "",
-	    v->p->cpus_allowed && v->p->cpus_allowed < v->p->cpus
-		    ? arena_printf(a, "cores of %d (%d allowed)", v->p->cpus, v->p->cpus_allowed)
-		    : arena_printf(a, "cores of %d", v->p->cpus));
+	row(out, &(struct line){ "GPU busy", &all[METRIC_GPU_UTIL_PCT], 1, 0, " %",
+				 text_if(r->ndev > 1, "over all of them") });
+	row(out,
+	    &(struct line){ "VRAM", &all[METRIC_MEM_USED_BYTES], GIB, 1, "",
+			    isnan(r->mem_total_bytes)
+				    ? "GiB"
+				    : arena_printf(a, "GiB of %.0f%s", r->mem_total_bytes / GIB,
+						   text_if(r->ndev > 1, ", the fullest")) });
+	row(out, &(struct line){ "power", &all[METRIC_POWER_W], 1, 0, "",
+				 isnan(r->power_limit_w)
+					 ? "W"
+					 : arena_printf(a, "W of %.0f", r->power_limit_w) });
+	row(out, &(struct line){ "temperature", &all[METRIC_TEMP_CELSIUS], 1, 0, "", "C" });
+	row(out, &(struct line){ "PCIe in", &all[METRIC_PCIE_RX_BYTES_S], 1e9, 2, "", "GB/s" });
+	row(out, &(struct line){ "PCIe out", &all[METRIC_PCIE_TX_BYTES_S], 1e9, 2, "", "GB/s" });
+	row(out, &(struct line){ "CPU", &r->cmd_cpu, 100, 1, "",
+				 v->p->cpus_allowed && v->p->cpus_allowed < v->p->cpus
+					 ? arena_printf(a, "cores of %d (%d allowed)", v->p->cpus,
+							v->p->cpus_allowed)
+					 : arena_printf(a, "cores of %d", v->p->cpus) });
 	if (*active)
 		str_addf(out, "%-*s%s   (means)\n", LABEL, "counters", active);
 	if (r->energy_j > 0)

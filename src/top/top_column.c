@@ -398,14 +398,22 @@ static void fit(const struct top_model *m, const struct column *c, size_t n, int
 		used = grow(c, n, stage, room, used, ret);
 }
 
-static void put_line(struct cells *g, int y, const struct column *c, size_t n, const int *width,
-		     const struct line *l, bool selected, const char *more)
+struct columns {
+	const struct column *c; /* [n] */
+	size_t n;
+	const int *width; /* [n], 0: left out */
+};
+
+static void put_line(struct cells *g, int y, const struct columns *of, const struct line *l,
+		     bool selected, const char *more)
 {
+	const struct column *c = of->c;
+	const int *width = of->width;
 	int x = MARGIN;
 	struct str s = { 0 };
 	unsigned plain = l ? STYLE_TEXT : STYLE_HEAD;
 	cells_put(g, y, 0, g->w, plain, selected ? SV(">") : SV(" "));
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < of->n; i++) {
 		unsigned style = plain;
 		if (!width[i])
 			continue;
@@ -415,7 +423,7 @@ static void put_line(struct cells *g, int y, const struct column *c, size_t n, c
 		else
 			str_addz(&s, !g->utf8 && (unsigned char)*c[i].head >= 0x80 ? c[i].head + 2
 										   : c[i].head);
-		if (!l && i + 1 == n && *more) {
+		if (!l && i + 1 == of->n && *more) {
 			if ((int)(s.n + 1 + strlen(more)) > width[i])
 				str_clear(&s);
 			str_addf(&s, s.n ? " %s" : "%s", more);
@@ -460,7 +468,7 @@ void top_gpu_line(struct cells *g, int y, const struct top_model *m, const struc
 	fit(m, GPU, NGPU, g->w, first_width, width);
 
 	if (!row) {
-		put_line(g, y, GPU, NGPU, width, NULL, false, more);
+		put_line(g, y, &(struct columns){ GPU, NGPU, width }, NULL, false, more);
 		return;
 	}
 	const struct snap_dev *d = &m->snap->dev[row->dev];
@@ -475,7 +483,7 @@ void top_gpu_line(struct cells *g, int y, const struct top_model *m, const struc
 	else
 		l.last = next >= m->snap->ndev || m->snap->dev[next].info.parent < 0;
 	bool selected = ui->focus == FOCUS_GPUS && row == &ui->row.v[ui->row_at];
-	put_line(g, y, GPU, NGPU, width, &l, selected, NULL);
+	put_line(g, y, &(struct columns){ GPU, NGPU, width }, &l, selected, NULL);
 }
 
 void top_proc_line(struct cells *g, int y, const struct top_model *m, const struct top_ui *ui,
@@ -489,11 +497,11 @@ void top_proc_line(struct cells *g, int y, const struct top_model *m, const stru
 	}
 	fit(m, PROC, NPROC, g->w, first, width);
 	if (!row) {
-		put_line(g, y, PROC, NPROC, width, NULL, false, more);
+		put_line(g, y, &(struct columns){ PROC, NPROC, width }, NULL, false, more);
 		return;
 	}
 	const struct snap_dev *d = &m->snap->dev[row->dev];
 	struct line l = { .g = g, .m = m, .ui = ui, .d = d, .proc = &d->proc[row->proc] };
 	bool selected = ui->focus == FOCUS_PROCS && row == &ui->proc.v[ui->proc_at];
-	put_line(g, y, PROC, NPROC, width, &l, selected, NULL);
+	put_line(g, y, &(struct columns){ PROC, NPROC, width }, &l, selected, NULL);
 }

@@ -74,29 +74,40 @@ static const char *advice_for(enum state s, enum cause c)
 
 /* ---- readings ---------------------------------------------------------------------------- */
 
-static void reading(struct top_text *t, const struct top_track *k, enum metric m, const char *name,
-		    double scale, int digits, const char *unit, double of)
+struct shown {
+	enum metric metric;
+	const char *name;
+	double scale;
+	int digits;
+	const char *unit;
+	double of; /* the most it could be, NAN */
+};
+
+static void reading(struct top_text *t, const struct top_track *k, const struct shown *w)
 {
+	const enum metric m = w->metric;
+	const int digits = w->digits;
+	const double scale = w->scale;
 	size_t n;
 	double mean = top_past_mean(k, m, &n), most = NAN;
 	const struct diag_step *last = top_past(k, 0);
 	struct str s = { 0 };
 	if (!n) {
-		top_text_add(t, STYLE_DIM, 18, "  %-16s-", name);
+		top_text_add(t, STYLE_DIM, 18, "  %-16s-", w->name);
 		return;
 	}
 	for (size_t i = 0; i < k->npast; i++)
 		if (isfinite(k->past[i].value[m]) && !(k->past[i].value[m] <= most))
 			most = k->past[i].value[m];
 	str_addf(&s, "mean %.*f, highest %.*f %s", digits, mean * scale, digits, most * scale,
-		 unit);
+		 w->unit);
 	if (last && isfinite(last->value[m]))
 		str_addf(&s, ", now %.*f", digits, last->value[m] * scale);
 	else
 		str_addz(&s, ", now -");
-	if (isfinite(of))
-		str_addf(&s, ", of %.*f", digits, of * scale);
-	top_text_add(t, STYLE_TEXT, 18, "  %-16s%s", name, str_z(&s));
+	if (isfinite(w->of))
+		str_addf(&s, ", of %.*f", digits, w->of * scale);
+	top_text_add(t, STYLE_TEXT, 18, "  %-16s%s", w->name, str_z(&s));
 	str_free(&s);
 }
 
@@ -107,7 +118,7 @@ static void link_reading(struct top_text *t, const struct top_track *k, enum met
 	size_t n;
 	top_past_mean(k, m, &n);
 	if (n)
-		reading(t, k, m, name, 1e-9, 2, "GB/s", NAN);
+		reading(t, k, &(struct shown){ m, name, 1e-9, 2, "GB/s", NAN });
 }
 
 static void evidence(struct top_text *t, const struct top_track *k, const struct snap_dev *d)
@@ -120,18 +131,22 @@ static void evidence(struct top_text *t, const struct top_track *k, const struct
 	top_text_add(t, STYLE_TEXT, 0, "%s", "");
 	top_text_add(t, STYLE_BOLD, 0, "What says so: %zu poll%s in %s", k->npast, plural(k->npast),
 		     tm_format_span(span, last->t_ms - first->t_ms));
-	reading(t, k, METRIC_GPU_UTIL_PCT, "utilisation", 1, 0, "%", NAN);
-	reading(t, k, METRIC_SM_ACTIVE_FRAC, "SM activity", 100, 0, "%", NAN);
-	reading(t, k, METRIC_MEM_USED_BYTES, "memory", 1 / 1073741824.0, 1, "GiB",
-		d->info.mem_total_bytes);
+	reading(t, k, &(struct shown){ METRIC_GPU_UTIL_PCT, "utilisation", 1, 0, "%", NAN });
+	reading(t, k, &(struct shown){ METRIC_SM_ACTIVE_FRAC, "SM activity", 100, 0, "%", NAN });
+	reading(t, k,
+		&(struct shown){ METRIC_MEM_USED_BYTES, "memory", 1 / 1073741824.0, 1, "GiB",
+				 d->info.mem_total_bytes });
 	if (d->info.parent < 0) {
-		reading(t, k, METRIC_POWER_W, "power", 1, 0, "W", d->info.power_limit_w);
-		reading(t, k, METRIC_PCIE_RX_BYTES_S, "PCIe from host", 1e-9, 2, "GB/s",
-			d->pcie_bytes_s);
+		reading(t, k,
+			&(struct shown){ METRIC_POWER_W, "power", 1, 0, "W",
+					 d->info.power_limit_w });
+		reading(t, k,
+			&(struct shown){ METRIC_PCIE_RX_BYTES_S, "PCIe from host", 1e-9, 2, "GB/s",
+					 d->pcie_bytes_s });
 		link_reading(t, k, METRIC_NVLINK_RX_BYTES_S, "NVLink in");
 		link_reading(t, k, METRIC_NVLINK_TX_BYTES_S, "NVLink out");
 	}
-	reading(t, k, METRIC_CPU_UTIL_PCT, "host CPU", 1, 0, "%", NAN);
+	reading(t, k, &(struct shown){ METRIC_CPU_UTIL_PCT, "host CPU", 1, 0, "%", NAN });
 	top_text_add(t, STYLE_TEXT, 18, "  %-16s%zu on it%s", "processes", d->nproc,
 		     text_if(!d->procs_known, " (the driver does not say)"));
 }

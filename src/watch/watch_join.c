@@ -224,24 +224,27 @@ static bool is_taken(struct watch_join *j, const struct gpu_dev *d, const struct
 
 /* Nobody is known to hold it: free, if somebody watched or a reading shows neither work nor memory
  * on it; by the reading where that shows some. */
-static void state_unheld(struct watch_join *j, const struct watch_in *in, size_t i,
-			 const struct watch_model *m, struct watch_use *u, bool nobody,
-			 bool watched, bool stranded)
+struct unheld {
+	bool nobody; /* has any of it */
+	bool watched, stranded;
+};
+
+static void state_unheld(struct watch_join *j, const struct gpu_dev *d, const struct watch_model *m,
+			 struct watch_use *u, struct unheld how)
 {
-	const struct gpu_dev *d = &in->gpus->dev[i];
 	struct sample s = { .step_ms = 1 };
 	memcpy(s.value, d->value, sizeof s.value);
 	struct reading r = read_of(j, d, m, &s);
-	bool seen = watched || !nobody;
+	bool seen = how.watched || !how.nobody;
 	u->state = seen || r.class == READ_EMPTY ? STATE_UNALLOCATED : STATE_UNKNOWN;
 	u->cause = u->state == STATE_UNALLOCATED ? CAUSE_FREE : CAUSE_UNWATCHED;
 	if (u->state == STATE_UNALLOCATED && !d->present)
 		u->cause = CAUSE_DOWN;
 	if (has_instances(d) && d->present && !d->stuck) {
-		u->cause = stranded ? CAUSE_STRANDED : CAUSE_FREE;
+		u->cause = how.stranded ? CAUSE_STRANDED : CAUSE_FREE;
 		return;
 	}
-	if (!nobody || r.class == READ_NONE)
+	if (!how.nobody || r.class == READ_NONE)
 		return;
 	u->util_pct = r.util_ppm / 1e4;
 	if (r.class != READ_EMPTY && r.class != READ_HELD_NO_MEMORY)
@@ -382,7 +385,7 @@ static void join_dev(struct watch_join *j, const struct watch_in *in, size_t i)
 	if (watched && !p.nheld)
 		watched = !is_taken(j, d, m);
 	if (there)
-		state_unheld(j, in, i, m, nobody, !p.nheld, watched, p.stranded);
+		state_unheld(j, d, m, nobody, (struct unheld){ !p.nheld, watched, p.stranded });
 	*vec_push(&j->dev) = (struct watch_dev){ .gpu = d,
 						 .parent = parent,
 						 .model = m->model,
