@@ -86,9 +86,13 @@ static dec hours(__int128 ms)
 	return div_half_even(ms * DEC_ONE, MS_HOUR);
 }
 
+struct sums {
+	struct ledger_sum *v; /* [n] by currency */
+	size_t n;
+};
+
 static void say_sums(const struct book_opt *opt, struct arena *a, int rules,
-		     const struct ledger_sum *before, size_t nbefore,
-		     const struct ledger_sum *after, size_t nafter)
+		     const struct sums *before, const struct sums *after)
 {
 	struct intern seen = { 0 };
 
@@ -99,10 +103,11 @@ static void say_sums(const struct book_opt *opt, struct arena *a, int rules,
 			"the ledger was made by older rules (%d, now %d) and was posted again from "
 			"what had been imported:",
 			rules, LEDGER_RULES));
-	for (size_t i = 0; i < nbefore + nafter; i++) {
-		struct sv c = i < nbefore ? before[i].currency : after[i - nbefore].currency;
-		const struct ledger_sum *x = sum_of(before, nbefore, c),
-					*y = sum_of(after, nafter, c);
+	for (size_t i = 0; i < before->n + after->n; i++) {
+		struct sv c = i < before->n ? before->v[i].currency
+					    : after->v[i - before->n].currency;
+		const struct ledger_sum *x = sum_of(before->v, before->n, c),
+					*y = sum_of(after->v, after->n, c);
 		size_t known = seen.n;
 		if (intern_add(&seen, c) != known)
 			continue;
@@ -119,8 +124,8 @@ static void say_sums(const struct book_opt *opt, struct arena *a, int rules,
 int book_migrate(struct store *s, const struct book_opt *opt, struct err *err)
 {
 	struct arena a = { 0 };
-	struct ledger_sum *before = NULL, *after = NULL;
-	size_t nbefore = 0, nafter = 0;
+	struct sums before = { 0 }, after = { 0 };
+
 	int rules = 0, rc = store_rules(s, &rules, err);
 
 	if (rc || !ledger_rules_older(rules))
@@ -132,15 +137,15 @@ int book_migrate(struct store *s, const struct book_opt *opt, struct err *err)
 		arena_free(&a);
 		return rc;
 	}
-	rc = store_ledger_sums(s, &a, &before, &nbefore, err);
+	rc = store_ledger_sums(s, &a, &before.v, &before.n, err);
 	if (!rc)
 		rc = post_all(s, opt, command, err);
 	if (!rc)
-		rc = store_ledger_sums(s, &a, &after, &nafter, err);
+		rc = store_ledger_sums(s, &a, &after.v, &after.n, err);
 	if (!rc)
 		rc = store_remake_end(s, opt->now_ms, command, err);
 	if (!rc && opt->said)
-		say_sums(opt, &a, rules, before, nbefore, after, nafter);
+		say_sums(opt, &a, rules, &before, &after);
 	if (rc) {
 		store_remake_drop(s);
 		err_prefix(err,

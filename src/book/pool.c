@@ -167,13 +167,14 @@ struct hour_rated {
 	dec all[BASIS_N]; /* with the amounts of bills */
 };
 
-static int put_interval(struct paid_node *p, const struct sum *s, int64_t from, int64_t to,
+static int put_interval(struct paid_node *p, const struct sum *s, struct span piece,
 			const char *currency, struct hour_rated *hour, struct err *err)
 {
+	const int64_t from = piece.from_ms;
 	struct paid_interval *q = vec_push(&p->interval);
 
 	*q = (struct paid_interval){ .from_ms = from,
-				     .to_ms = to,
+				     .to_ms = piece.to_ms,
 				     .purchase = s->mixed ? SV("mixed") : s->purchase,
 				     .currency = s->currency,
 				     .tags = s->tags,
@@ -208,16 +209,27 @@ static int put_interval(struct paid_node *p, const struct sum *s, int64_t from, 
 	return 0;
 }
 
-static int merge_currency(const struct paid_node *node, size_t n, const int64_t *cut, size_t ncut,
-			  struct sv currency, const char *none, struct walker *w,
-			  struct tags_seen *tags, struct paid_node *ret, struct err *err)
+struct merger {
+	const struct paid_node *node; /* [n] */
+	size_t n;
+	int64_t *cut; /* [ncut] */
+	size_t ncut;
+	const char *none; /* the currency of what names none */
+	struct tags_seen tags;
+	struct paid_node *ret;
+};
+
+static int merge_currency(struct merger *m, struct sv currency, struct walker *w, struct err *err)
 {
+	const struct paid_node *node = m->node;
+	const int64_t *cut = m->cut;
+
 	struct hour_rated hour = { .hour_ms = UNKNOWN_MS };
 	int rc = 0;
 
-	for (size_t k = 0; k + 1 < ncut && !rc; k++) {
+	for (size_t k = 0; k + 1 < m->ncut && !rc; k++) {
 		struct sum s = { 0 };
-		for (size_t i = 0; i < n; i++) {
+		for (size_t i = 0; i < m->n; i++) {
 			while (w[i].at < node[i].interval.n &&
 			       node[i].interval.v[w[i].at].to_ms <= cut[k])
 				w[i].at++;
@@ -225,11 +237,12 @@ static int merge_currency(const struct paid_node *node, size_t n, const int64_t 
 				continue;
 			const struct paid_interval *q = &node[i].interval.v[w[i].at];
 			if (q->from_ms <= cut[k] &&
-			    sv_eq(q->currency.n ? q->currency : sv_of(none), currency))
-				add_interval(&s, &w[i], q, tags, cut[k], cut[k + 1]);
+			    sv_eq(q->currency.n ? q->currency : sv_of(m->none), currency))
+				add_interval(&s, &w[i], q, &m->tags, cut[k], cut[k + 1]);
 		}
 		if (s.any)
-			rc = put_interval(ret, &s, cut[k], cut[k + 1], currency.p, &hour, err);
+			rc = put_interval(m->ret, &s, (struct span){ cut[k], cut[k + 1] },
+					  currency.p, &hour, err);
 	}
 	return rc;
 }
@@ -237,10 +250,9 @@ static int merge_currency(const struct paid_node *node, size_t n, const int64_t 
 int paid_merge(struct arena *mem, const struct paid_node *node, size_t n, const int64_t *at,
 	       size_t nat, const char *currency, struct paid_node *ret, struct err *err)
 {
-	struct tags_seen tags = { .mem = mem };
+	struct merger m = { .node = node, .n = n, .none = currency, .tags.mem = mem, .ret = ret };
 	struct intern seen = { 0 };
-	int64_t *cut;
-	size_t ncut = cuts_of(node, n, at, nat, mem, &cut);
+	m.ncut = cuts_of(node, n, at, nat, mem, &m.cut);
 	int rc = 0;
 
 	for (size_t i = 0; i < n; i++)
@@ -250,13 +262,12 @@ int paid_merge(struct arena *mem, const struct paid_node *node, size_t n, const 
 			if (intern_add(&seen, c.n ? c : sv_of(currency)) != before)
 				continue;
 			struct walker *w = arena_zalloc(mem, (n + 1) * sizeof *w);
-			rc = merge_currency(node, n, cut, ncut,
-					    sv_of(arena_sv(mem, c.n ? c : sv_of(currency))),
-					    currency, w, &tags, ret, err);
+			rc = merge_currency(&m, sv_of(arena_sv(mem, c.n ? c : sv_of(currency))), w,
+					    err);
 		}
-	intern_free(&tags.pair);
-	vec_free(&tags.common);
-	str_free(&tags.key);
+	intern_free(&m.tags.pair);
+	vec_free(&m.tags.common);
+	str_free(&m.tags.key);
 	intern_free(&seen);
 	return rc;
 }
