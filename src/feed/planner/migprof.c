@@ -6,9 +6,12 @@
 
 #define MAX_ROWS 200000 /* 11 published models have 225 rows each */
 
-static int cell_number(struct tab *t, struct sv cell, int col, double lo, double hi, double *ret,
-		       struct err *err)
+static int cell_number(struct tab *t, const struct sv *cells, int col, const double range[2],
+		       double *ret, struct err *err)
 {
+	const struct sv cell = cells[col];
+	const double lo = range[0], hi = range[1];
+
 	if (sv_f64(sv_trim(cell), ret) < 0 || !(*ret >= lo && *ret <= hi))
 		return err_set(err, -EINVAL,
 			       "line %lld, column %.*s: '%.*s' is not a number from %g to %g",
@@ -39,8 +42,8 @@ static int read_rows(struct tab *t, const int *col, double to_ms, struct migprof
 		static const double hi[5] = { 64, 65536, 65536, 1e12, 1e9 };
 		double v[5];
 		for (int i = 0; i < 5; i++)
-			if ((r = cell_number(t, cell[col[i]], col[i], i < 3, hi[i], &v[i], err)) <
-			    0)
+			if ((r = cell_number(t, cell, col[i], (const double[]){ i < 3, hi[i] },
+					     &v[i], err)) < 0)
 				return r;
 		if (v[0] != floor(v[0]) || v[1] != floor(v[1]) || v[2] != floor(v[2]))
 			return err_set(err, -EINVAL,
@@ -194,10 +197,10 @@ static int read_running(struct tab *t, const int *col, struct mig_running *ret, 
 		struct sv profile = sv_trim(cell[col[RUN_PROFILE]]),
 			  service = sv_trim(cell[col[RUN_SERVICE]]);
 		double gpu, start;
-		if ((r = cell_number(t, cell[col[RUN_GPU]], col[RUN_GPU], 0, 4095, &gpu, err)) <
-			    0 ||
-		    (r = cell_number(t, cell[col[RUN_START]], col[RUN_START], 0, 15, &start, err)) <
-			    0)
+		if ((r = cell_number(t, cell, col[RUN_GPU], (const double[]){ 0, 4095 }, &gpu,
+				     err)) < 0 ||
+		    (r = cell_number(t, cell, col[RUN_START], (const double[]){ 0, 15 }, &start,
+				     err)) < 0)
 			return r;
 		if (gpu != floor(gpu) || start != floor(start))
 			return err_set(err, -EINVAL, "line %lld: gpu and start are whole numbers",

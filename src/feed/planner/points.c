@@ -15,24 +15,30 @@ static int first_col(const struct tab *t, const char *const *name)
 	return c;
 }
 
-static int read_rows(struct tab *t, int time, int value, int who, struct intern *names,
-		     struct points *ret, struct err *err)
+struct columns {
+	int time, value, who; /* -1: there is none */
+};
+
+static int read_rows(struct tab *t, struct columns col, struct intern *names, struct points *ret,
+		     struct err *err)
 {
 	const struct sv *cell;
 	int r;
 	while ((r = tab_next(t, &cell, err)) == 1) {
 		struct point p = { .who = POINT_NOBODY };
-		struct sv at = sv_trim(cell[time]);
+		struct sv at = sv_trim(cell[col.time]);
 		if (tm_parse_number(at, 0, 1000, &p.t_ms) < 0 && tm_parse(at, 0, &p.t_ms) < 0)
 			return err_set(err, -EINVAL, "line %lld, column %.*s: '%.*s' is not a time",
-				       (long long)t->line, SVF(t->col[time]), SVF(cell[time]));
-		if (sv_f64(sv_trim(cell[value]), &p.value) < 0 || !(p.value >= 0 && p.value < 1e18))
+				       (long long)t->line, SVF(t->col[col.time]),
+				       SVF(cell[col.time]));
+		if (sv_f64(sv_trim(cell[col.value]), &p.value) < 0 ||
+		    !(p.value >= 0 && p.value < 1e18))
 			return err_set(
 				err, -EINVAL,
 				"line %lld, column value: '%.*s' is not a number of 0 or more",
-				(long long)t->line, SVF(cell[value]));
-		if (who >= 0 && sv_trim(cell[who]).n)
-			p.who = intern_add(names, sv_trim(cell[who]));
+				(long long)t->line, SVF(cell[col.value]));
+		if (col.who >= 0 && sv_trim(cell[col.who]).n)
+			p.who = intern_add(names, sv_trim(cell[col.who]));
 		ret->nobody += p.who == POINT_NOBODY;
 		if (ret->v.n == MAX_ROWS)
 			return err_set(err, -E2BIG, "more than %d rows: cut the window", MAX_ROWS);
@@ -86,14 +92,14 @@ int points_read(struct input *in, struct intern *names, struct points *ret, stru
 	memset(ret, 0, sizeof *ret);
 	if (r < 0)
 		return r;
-	int time = first_col(t, times), value = tab_col(t, "value"), who = first_col(t, whos);
-	if (time < 0 || value < 0) {
-		r = err_set(err, -EINVAL, "no column '%s'", time < 0 ? "time" : "value");
+	struct columns col = { first_col(t, times), tab_col(t, "value"), first_col(t, whos) };
+	if (col.time < 0 || col.value < 0) {
+		r = err_set(err, -EINVAL, "no column '%s'", col.time < 0 ? "time" : "value");
 		err_hint(
 			err,
 			"a series has the columns time (or timestamp, timestamp_anon), value and container");
 	} else {
-		r = read_rows(t, time, value, who, names, ret, err);
+		r = read_rows(t, col, names, ret, err);
 	}
 	tab_close(t);
 	if (r < 0) {

@@ -441,20 +441,27 @@ static int place_state(struct reader *f, const struct sample_key *k, struct stat
 	return r;
 }
 
-static int take_use(struct reader *f, const json_t *o, const json_t *use, struct sample_key k,
-		    bool alone, int64_t from_ms, int64_t to_ms, struct err *err)
+struct minute {
+	const json_t *o;
+	struct sample_key key;
+	struct span time;
+};
+
+static int take_use(struct reader *f, const struct minute *m, const json_t *use, bool alone,
+		    struct err *err)
 {
+	struct sample_key k = m->key;
 	const json_t *states = json_object_get(use, "states");
 	bool held = text(use, "allocation").n > 0;
-	struct sample v = { .t_ms = from_ms };
+	struct sample v = { .t_ms = m->time.from_ms };
 	spans room = { 0 };
 	struct places at = { .room = &room };
 	if (!alone && !held) /* the part nobody has: what is left of a recorded GPU */
 		return 0;
 	if (!alone)
 		k.job_id = text(use, "job_id").n ? text(use, "job_id") : text(use, "allocation");
-	put_device(json_object_get(o, "metrics"), alone, v.value);
-	find_room(f, states, k.gpu, (struct span){ from_ms, to_ms }, &at);
+	put_device(json_object_get(m->o, "metrics"), alone, v.value);
+	find_room(f, states, k.gpu, m->time, &at);
 	int r = 0;
 	for (size_t i = 0; i < json_array_size(states) && r >= 0; i++) {
 		struct state_row s;
@@ -500,11 +507,12 @@ static int take_minute(struct reader *f, const json_t *o, struct err *err)
 		bad(f, "uses", "are too many");
 	if (!f->why)
 		check_uses(f, uses, from, to);
+	const struct minute m = { o, k, { from, to } };
 	int r = 0;
 	for (size_t i = 0; !f->why && r >= 0 && i < json_array_size(uses); i++) {
 		const json_t *use = json_array_get(uses, i);
 		bool held = text(use, "allocation").n > 0;
-		r = take_use(f, o, use, k, nheld == 1 ? held : nheld == 0, from, to, err);
+		r = take_use(f, &m, use, nheld == 1 ? held : nheld == 0, err);
 	}
 	return r;
 }
