@@ -209,15 +209,21 @@ static int save_changed(const char *dir, const struct send_state *was, const str
 	return send_state_save(dir, s, err);
 }
 
-static int send_range(struct agentdb *db, const char *dir, const struct agent_conf *c,
-		      const struct send_state *kept, struct send_state *s, int64_t *ret_retry_ms,
+struct sending {
+	struct agentdb *db;
+	const char *dir;
+	const struct agent_conf *conf;
+	struct send_state kept; /* as it is in the file */
+};
+
+static int send_range(const struct sending *w, struct send_state *s, int64_t *ret_retry_ms,
 		      struct err *err)
 {
 	struct str json = { 0 }, packed = { 0 };
 	struct arena mem = { 0 };
 	struct answer answer = { 0, -1 };
 	struct err save_err;
-	const char *key = arena_printf(&mem, "%s/%" PRId64, agentdb_get(db, "agent_id", &mem),
+	const char *key = arena_printf(&mem, "%s/%" PRId64, agentdb_get(w->db, "agent_id", &mem),
 				       s->under_way_batch);
 	struct wire_range range = { .batch = s->under_way_batch,
 				    .minute_after = s->minute,
@@ -230,22 +236,22 @@ static int send_range(struct agentdb *db, const char *dir, const struct agent_co
 				    .until_ms = INT64_MAX };
 	/* Which batch is under way is known before it goes: after a kill in between it goes again
 	 * under the same key. */
-	int r = save_changed(dir, kept, s, err);
+	int r = save_changed(w->dir, &w->kept, s, err);
 	struct send_state before = *s;
 	if (r >= 0)
-		r = wire_write(db, &range, &json, NULL, NULL, err);
+		r = wire_write(w->db, &range, &json, NULL, NULL, err);
 	if (r >= 0)
 		r = pack_zstd(str_sv(&json), &packed, err);
 	str_free(&json);
 	if (r >= 0) {
-		r = post(c, &packed, key, &answer, err);
+		r = post(w->conf, &packed, key, &answer, err);
 		*ret_retry_ms = answer.retry_ms;
 		struct send_refusal no = { key, str_sv(&packed), answer.status, NULL };
 		if (r < 0)
-			r = refused(dir, &no, s, r, err);
+			r = refused(w->dir, &no, s, r, err);
 		else
 			taken(s), r = SEND_YES;
-		if (save_changed(dir, &before, s, &save_err) < 0 && r >= 0) {
+		if (save_changed(w->dir, &before, s, &save_err) < 0 && r >= 0) {
 			*err = save_err;
 			r = -EIO;
 		}
@@ -257,21 +263,21 @@ static int send_range(struct agentdb *db, const char *dir, const struct agent_co
 
 int send_once(const char *dir, const struct agent_conf *c, int64_t *ret_retry_ms, struct err *err)
 {
-	struct agentdb *db;
-	struct send_state kept, s;
+	struct sending w = { .dir = dir, .conf = c };
+	struct send_state s;
 	*ret_retry_ms = -1;
 	if (!c->server || !*c->server)
 		return SEND_NOTHING;
-	int r = send_state_load(dir, &kept, err);
+	int r = send_state_load(dir, &w.kept, err);
 	if (r >= 0)
-		r = agentdb_open(dir, false, &db, err);
+		r = agentdb_open(dir, false, &w.db, err);
 	if (r < 0)
 		return r;
-	s = kept;
-	r = next_range(db, &s, err);
+	s = w.kept;
+	r = next_range(w.db, &s, err);
 	if (r > 0)
-		r = send_range(db, dir, c, &kept, &s, ret_retry_ms, err);
-	agentdb_close(db);
+		r = send_range(&w, &s, ret_retry_ms, err);
+	agentdb_close(w.db);
 	return r;
 }
 
