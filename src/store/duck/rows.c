@@ -403,8 +403,8 @@ int facts_allocation_counts(struct facts *f, struct span window, struct arena *a
 }
 
 /* Is there a job in the window of which `which` holds? */
-static int has_job(struct facts *f, const char *which, const char *doing, int64_t from_ms,
-		   int64_t to_ms, bool *ret, struct err *err)
+static int has_job(struct facts *f, const char *which, const char *doing, struct span window,
+		   bool *ret, struct err *err)
 {
 	int64_t any = 0;
 	struct str sql = { 0 };
@@ -415,10 +415,10 @@ static int has_job(struct facts *f, const char *which, const char *doing, int64_
 	if (e)
 		return e;
 	str_addf(&sql, "SELECT 1 FROM allocation WHERE %s AND start_ms < %lld", which,
-		 (long long)to_ms);
-	if (from_ms != INT64_MIN)
+		 (long long)window.to_ms);
+	if (window.from_ms != INT64_MIN)
 		str_addf(&sql, " AND coalesce(end_ms, %lld) > %lld", (long long)INT64_MAX,
-			 (long long)from_ms);
+			 (long long)window.from_ms);
 	duck_in_force(f, &sql);
 	str_addz(&sql, " LIMIT 1");
 	e = sql_number(f->con, sql.p, doing, 0, &any, err);
@@ -432,14 +432,14 @@ static int has_job(struct facts *f, const char *which, const char *doing, int64_
 int facts_ends_told(struct facts *f, int64_t from_ms, int64_t to_ms, bool *ret, struct err *err)
 {
 	return has_job(f, "end_ms IS NOT NULL AND state <> '' AND state NOT ILIKE 'run%'",
-		       "read how jobs ended", from_ms, to_ms, ret, err);
+		       "read how jobs ended", (struct span){ from_ms, to_ms }, ret, err);
 }
 
 int facts_accounts_without_team(struct facts *f, int64_t from_ms, int64_t to_ms, bool *ret,
 				struct err *err)
 {
 	return has_job(f, "account <> '' AND coalesce(team, '') = ''", "read accounts of jobs",
-		       from_ms, to_ms, ret, err);
+		       (struct span){ from_ms, to_ms }, ret, err);
 }
 
 static void read_scope(const struct answer *r, struct arena *a, void *ret)
