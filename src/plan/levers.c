@@ -188,22 +188,17 @@ double lever_price_age(const struct lever_in *in, struct rec *r, enum rate_basis
 	return moved;
 }
 
-void rec_evidence(const struct lever_in *in, struct rec *r, enum quality q, const char *metric,
-		  const char *unit, const char *source, const char *fmt, ...)
+void rec_evidence(const struct lever_in *in, struct rec *r, struct evidence e, const char *fmt, ...)
 {
 	char a[TM_BUF], b[TM_BUF];
 	va_list ap;
 
 	va_start(ap, fmt);
-	*vec_push(&r->evidence) = (struct evidence){
-		.metric = metric,
-		.value = arena_vprintf(in->mem, fmt, ap),
-		.unit = unit,
-		.source = source,
-		.quality = q,
-		.window = arena_printf(in->mem, "%s/%s", tm_format(a, in->fleet->since_ms),
-				       tm_format(b, in->fleet->until_ms)),
-	};
+	e.value = arena_vprintf(in->mem, fmt, ap);
+	e.unit = text_or(e.unit, "");
+	e.window = arena_printf(in->mem, "%s/%s", tm_format(a, in->fleet->since_ms),
+				tm_format(b, in->fleet->until_ms));
+	*vec_push(&r->evidence) = e;
 	va_end(ap);
 }
 

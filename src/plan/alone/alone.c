@@ -73,12 +73,19 @@ struct rec *alone_new(const struct lever_in *in, struct rec_list *out, enum advi
 	double days = (double)min_i64(told_ms(f, r), fleet_span_ms(f)) / (double)MS_DAY;
 
 	if (jobs)
-		rec_evidence(in, r, QUALITY_MEASURED, "jobs that were read", "rows", source, "%lld",
-			     (long long)f->allocations);
+		rec_evidence(in, r,
+			     (struct evidence){ QUALITY_MEASURED, "jobs that were read",
+						.unit = "rows", .source = source },
+			     "%lld", (long long)f->allocations);
 	else
-		rec_evidence(in, r, QUALITY_MEASURED, "readings", "rows", source, "%lld",
-			     (long long)f->readings);
-	rec_evidence(in, r, QUALITY_MEASURED, "history", "days", source, "%.1f", days);
+		rec_evidence(in, r,
+			     (struct evidence){ QUALITY_MEASURED, "readings", .unit = "rows",
+						.source = source },
+			     "%lld", (long long)f->readings);
+	rec_evidence(
+		in, r,
+		(struct evidence){ QUALITY_MEASURED, "history", .unit = "days", .source = source },
+		"%.1f", days);
 	return r;
 }
 

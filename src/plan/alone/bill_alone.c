@@ -94,21 +94,33 @@ static void tell_shares(const struct lever_in *in, struct rec_list *out, const s
 				part_text(in, b, &v[0]), text_if(n > 1, ", "),
 				n > 1 ? v[1].name : "",
 				n > 1 ? arena_printf(in->mem, " %s", part_text(in, b, &v[1])) : "");
-	rec_evidence(in, r, QUALITY_MEASURED, "lines of the bill", "", "bill", "%s",
-		     told_count(in, b->all.rows));
+	rec_evidence(in, r,
+		     (struct evidence){ QUALITY_MEASURED, "lines of the bill", .source = "bill" },
+		     "%s", told_count(in, b->all.rows));
 	if (b->from_ms != UNKNOWN_MS)
-		rec_evidence(in, r, QUALITY_MEASURED, "days it speaks of", "d", "bill", "%s",
-			     days_of(in, b->from_ms, b->to_ms));
-	rec_evidence(in, r, QUALITY_MEASURED, "all of it", told_sign(in), "bill, effective cost",
+		rec_evidence(in, r,
+			     (struct evidence){ QUALITY_MEASURED, "days it speaks of", .unit = "d",
+						.source = "bill" },
+			     "%s", days_of(in, b->from_ms, b->to_ms));
+	rec_evidence(in, r,
+		     (struct evidence){ QUALITY_MEASURED, "all of it", .unit = told_sign(in),
+					.source = "bill, effective cost" },
 		     "%s", told_amount(in, b->all.cost));
-	rec_evidence(in, r, QUALITY_MEASURED, "GPU time", told_sign(in), "bill, effective cost",
+	rec_evidence(in, r,
+		     (struct evidence){ QUALITY_MEASURED, "GPU time", .unit = told_sign(in),
+					.source = "bill, effective cost" },
 		     "%s", told_amount(in, b->gpu.cost));
 	for (size_t i = 0; i < n && i < BIGGEST; i++)
-		rec_evidence(in, r, QUALITY_MEASURED, v[i].name, told_sign(in),
-			     "bill, effective cost", "%s", told_amount(in, v[i].v));
+		rec_evidence(in, r,
+			     (struct evidence){ QUALITY_MEASURED, v[i].name, .unit = told_sign(in),
+						.source = "bill, effective cost" },
+			     "%s", told_amount(in, v[i].v));
 	if (b->other_rows)
-		rec_evidence(in, r, QUALITY_MEASURED, "lines in other currencies, left out", "",
-			     "bill", "%lld", (long long)b->other_rows);
+		rec_evidence(in, r,
+			     (struct evidence){ QUALITY_MEASURED,
+						"lines in other currencies, left out",
+						.source = "bill" },
+			     "%lld", (long long)b->other_rows);
 }
 
 /* ---- month over month -------------------------------------------------------------------- */
@@ -179,14 +191,19 @@ static void tell_change(const struct lever_in *in, struct rec_list *out, const s
 		month_name(in, before->month_ms), v[0].name, signed_money(in, v[0].v),
 		text_if(n > 1, ", "), n > 1 ? v[1].name : "",
 		n > 1 ? arena_printf(in->mem, " %s", signed_money(in, v[1].v)) : "");
-	rec_evidence(in, r, QUALITY_MEASURED, month_name(in, before->month_ms), told_sign(in),
-		     "bill, effective cost", "%s", told_amount(in, before->all.cost));
-	rec_evidence(in, r, QUALITY_MEASURED, month_name(in, m->month_ms), told_sign(in),
-		     "bill, effective cost", "%s", told_amount(in, m->all.cost));
+	rec_evidence(in, r,
+		     (struct evidence){ QUALITY_MEASURED, month_name(in, before->month_ms),
+					.unit = told_sign(in), .source = "bill, effective cost" },
+		     "%s", told_amount(in, before->all.cost));
+	rec_evidence(in, r,
+		     (struct evidence){ QUALITY_MEASURED, month_name(in, m->month_ms),
+					.unit = told_sign(in), .source = "bill, effective cost" },
+		     "%s", told_amount(in, m->all.cost));
 	for (size_t i = 0; i < n && i < BIGGEST && v[i].size; i++)
-		rec_evidence(in, r, QUALITY_MEASURED, v[i].name, told_sign(in),
-			     "bill, effective cost", "%s%s", text_if(v[i].v > 0, "+"),
-			     told_amount(in, v[i].v));
+		rec_evidence(in, r,
+			     (struct evidence){ QUALITY_MEASURED, v[i].name, .unit = told_sign(in),
+						.source = "bill, effective cost" },
+			     "%s%s", text_if(v[i].v > 0, "+"), told_amount(in, v[i].v));
 }
 
 /* ---- no name on it ----------------------------------------------------------------------- */
@@ -256,16 +273,23 @@ static void tell_no_team(const struct lever_in *in, struct rec_list *out, const 
 			in->mem,
 			"%s of the bill names no team, and no tag on a tenth of it is called like one",
 			part);
-	rec_evidence(in, r, QUALITY_MEASURED, "lines without a team", "", "bill", "%s of %s",
-		     told_count(in, b->no_team.rows), told_count(in, b->all.rows));
+	rec_evidence(
+		in, r,
+		(struct evidence){ QUALITY_MEASURED, "lines without a team", .source = "bill" },
+		"%s of %s", told_count(in, b->no_team.rows), told_count(in, b->all.rows));
 	for (size_t i = 0; i < b->tag.n && i < KEYS_SHOWN; i++)
-		rec_evidence(in, r, QUALITY_MEASURED,
-			     arena_printf(in->mem, "lines with the tag %s", b->tag.v[i].key), "",
-			     "bill", "%s with %zu values", told_count(in, b->tag.v[i].all.rows),
+		rec_evidence(in, r,
+			     (struct evidence){ QUALITY_MEASURED,
+						arena_printf(in->mem, "lines with the tag %s",
+							     b->tag.v[i].key),
+						.source = "bill" },
+			     "%s with %zu values", told_count(in, b->tag.v[i].all.rows),
 			     b->tag.v[i].values);
 	if (b->tag.n > KEYS_SHOWN)
-		rec_evidence(in, r, QUALITY_MEASURED, "further tags", "", "bill", "%zu",
-			     b->tag.n - KEYS_SHOWN);
+		rec_evidence(
+			in, r,
+			(struct evidence){ QUALITY_MEASURED, "further tags", .source = "bill" },
+			"%zu", b->tag.n - KEYS_SHOWN);
 	if (team)
 		rec_action(r, ACTION_TAG_ALIAS)->tag_alias = (struct action_tag_alias){
 			.team = raw_name(team->key),
@@ -291,12 +315,18 @@ static void tell_traffic(const struct lever_in *in, struct rec_list *out, const 
 	r->title = arena_printf(in->mem, "%s of the bill is traffic: %s out, %s between zones",
 				told_percent(in, all, b->all.cost), told_money(in, egress),
 				told_money(in, zones));
-	rec_evidence(in, r, QUALITY_MEASURED, "egress", told_sign(in), "bill, effective cost", "%s",
-		     told_amount(in, egress));
-	rec_evidence(in, r, QUALITY_MEASURED, "between zones", told_sign(in),
-		     "bill, effective cost", "%s", told_amount(in, zones));
-	rec_evidence(in, r, QUALITY_MEASURED, "other network", told_sign(in),
-		     "bill, effective cost", "%s", told_amount(in, b->kind[KIND_NETWORK].cost));
+	rec_evidence(in, r,
+		     (struct evidence){ QUALITY_MEASURED, "egress", .unit = told_sign(in),
+					.source = "bill, effective cost" },
+		     "%s", told_amount(in, egress));
+	rec_evidence(in, r,
+		     (struct evidence){ QUALITY_MEASURED, "between zones", .unit = told_sign(in),
+					.source = "bill, effective cost" },
+		     "%s", told_amount(in, zones));
+	rec_evidence(in, r,
+		     (struct evidence){ QUALITY_MEASURED, "other network", .unit = told_sign(in),
+					.source = "bill, effective cost" },
+		     "%s", told_amount(in, b->kind[KIND_NETWORK].cost));
 }
 
 static void tell_storage(const struct lever_in *in, struct rec_list *out, const struct bill_seen *b)
@@ -332,13 +362,19 @@ static void tell_storage(const struct lever_in *in, struct rec_list *out, const 
 		in->mem, "storage grew by %s in %s days, most of it '%s': see what may expire",
 		early > 0 ? told_percent(in, late - early, early) : told_money(in, late - early),
 		days_of(in, b->from_ms, b->to_ms), v[0].name);
-	rec_evidence(in, r, QUALITY_MEASURED, "in the first quarter of the time", told_sign(in),
-		     "bill, effective cost", "%s", told_amount(in, early));
-	rec_evidence(in, r, QUALITY_MEASURED, "in the last quarter", told_sign(in),
-		     "bill, effective cost", "%s", told_amount(in, late));
+	rec_evidence(in, r,
+		     (struct evidence){ QUALITY_MEASURED, "in the first quarter of the time",
+					.unit = told_sign(in), .source = "bill, effective cost" },
+		     "%s", told_amount(in, early));
+	rec_evidence(in, r,
+		     (struct evidence){ QUALITY_MEASURED, "in the last quarter",
+					.unit = told_sign(in), .source = "bill, effective cost" },
+		     "%s", told_amount(in, late));
 	for (size_t i = 0; i < n && i < BIGGEST; i++)
-		rec_evidence(in, r, QUALITY_MEASURED, v[i].name, told_sign(in),
-			     "bill, last quarter less first", "+%s", told_amount(in, v[i].v));
+		rec_evidence(in, r,
+			     (struct evidence){ QUALITY_MEASURED, v[i].name, .unit = told_sign(in),
+						.source = "bill, last quarter less first" },
+			     "+%s", told_amount(in, v[i].v));
 }
 
 /* Of what all that the bill says is not. */

@@ -158,24 +158,41 @@ static void tell_always_on(const struct lever_in *in, struct rec_list *out,
 	rec_subject(in, r, "provider", g->provider);
 	rec_subject(in, r, "region", g->region);
 	rec_subject(in, r, "family", g->family);
-	rec_evidence(in, r, QUALITY_MEASURED,
-		     arena_printf(in->mem, "on demand in %.0f %% of the hours, at least",
-				  100 - gates->commit_use_pct),
-		     arena_printf(in->mem, "%s/h", told_sign(in)), "bill", "%.2f",
-		     (double)level * 1e-9 * all / all_own);
-	rec_evidence(in, r, QUALITY_MEASURED, "on demand in all", told_sign(in),
-		     "bill, effective cost", "%s", told_amount(in, g->cost));
-	rec_evidence(in, r, QUALITY_MEASURED, "time of the bill", "weeks", "bill", "%.1f", weeks);
-	rec_evidence(in, r, QUALITY_ASSUMED, "weeks of use for half of it, for all of it", "weeks",
-		     "plan.gates", "%.0f, %.0f", gates->commit_half_weeks,
-		     gates->commit_full_weeks);
-	rec_evidence(in, r, QUALITY_MEASURED,
-		     arena_printf(in->mem, "%s in %.0f %% of the hours, at least",
-				  g->gpus_apart ? "GPUs" : "machines", 100 - gates->commit_use_pct),
-		     "", "bill", "%.1f", machines);
+	rec_evidence(in, r,
+		     (struct evidence){ QUALITY_MEASURED,
+					arena_printf(in->mem,
+						     "on demand in %.0f %% of the hours, at least",
+						     100 - gates->commit_use_pct),
+					.unit = arena_printf(in->mem, "%s/h", told_sign(in)),
+					.source = "bill" },
+		     "%.2f", (double)level * 1e-9 * all / all_own);
+	rec_evidence(in, r,
+		     (struct evidence){ QUALITY_MEASURED, "on demand in all", .unit = told_sign(in),
+					.source = "bill, effective cost" },
+		     "%s", told_amount(in, g->cost));
+	rec_evidence(in, r,
+		     (struct evidence){ QUALITY_MEASURED, "time of the bill", .unit = "weeks",
+					.source = "bill" },
+		     "%.1f", weeks);
+	rec_evidence(in, r,
+		     (struct evidence){ QUALITY_ASSUMED,
+					"weeks of use for half of it, for all of it",
+					.unit = "weeks", .source = "plan.gates" },
+		     "%.0f, %.0f", gates->commit_half_weeks, gates->commit_full_weeks);
+	rec_evidence(
+		in, r,
+		(struct evidence){ QUALITY_MEASURED,
+				   arena_printf(in->mem, "%s in %.0f %% of the hours, at least",
+						g->gpus_apart ? "GPUs" : "machines",
+						100 - gates->commit_use_pct),
+				   .source = "bill" },
+		"%.1f", machines);
 	if (c.compared)
-		rec_evidence(in, r, QUALITY_MEASURED, "committed for a year, of what is paid",
-			     "frac", c.source, "%.2f to %.2f", c.lo, c.hi);
+		rec_evidence(in, r,
+			     (struct evidence){ QUALITY_MEASURED,
+						"committed for a year, of what is paid",
+						.unit = "frac", .source = c.source },
+			     "%.2f to %.2f", c.lo, c.hi);
 	rec_risk(in, r,
 		 "What a commitment covers must still be wanted when it ends: clean up first.");
 }
@@ -217,10 +234,16 @@ void bill_machines(const struct lever_in *in, struct rec_list *out)
 				in, r,
 				"It covers by itself what matches it: machines of this kind on demand beside it run in other hours, or are of another size, zone, account or scope. Work of other hours fits when it runs in its hours; for the rest change its scope, or exchange it.");
 			rec_subject(in, r, "commitment", c->id);
-			rec_evidence(in, r, QUALITY_MEASURED, "used", told_sign(in),
-				     "bill, effective cost", "%s", told_amount(in, c->used));
-			rec_evidence(in, r, QUALITY_MEASURED, "not used", told_sign(in),
-				     "bill, effective cost", "%s", told_amount(in, c->unused));
+			rec_evidence(in, r,
+				     (struct evidence){ QUALITY_MEASURED, "used",
+							.unit = told_sign(in),
+							.source = "bill, effective cost" },
+				     "%s", told_amount(in, c->used));
+			rec_evidence(in, r,
+				     (struct evidence){ QUALITY_MEASURED, "not used",
+							.unit = told_sign(in),
+							.source = "bill, effective cost" },
+				     "%s", told_amount(in, c->unused));
 		}
 		int64_t last = max_i64(c->used_to_ms, c->unused_to_ms),
 			soon = b->to_ms + SOON_DAYS * MS_DAY;
@@ -241,9 +264,14 @@ void bill_machines(const struct lever_in *in, struct rec_list *out)
 			     : "the commitment '%s' has no line after %s: what it covered may be paid on demand since",
 			bill_commitment_name(c), day);
 		rec_subject(in, r, "commitment", c->id);
-		rec_evidence(in, r, QUALITY_MEASURED, told ? "ends" : "last line of it", "", "bill",
+		rec_evidence(in, r,
+			     (struct evidence){ QUALITY_MEASURED, told ? "ends" : "last line of it",
+						.source = "bill" },
 			     "%s", day);
-		rec_evidence(in, r, QUALITY_MEASURED, "used by then", told_sign(in),
-			     "bill, effective cost", "%s", told_amount(in, c->used));
+		rec_evidence(in, r,
+			     (struct evidence){ QUALITY_MEASURED, "used by then",
+						.unit = told_sign(in),
+						.source = "bill, effective cost" },
+			     "%s", told_amount(in, c->used));
 	}
 }

@@ -89,11 +89,16 @@ static struct rec *tell(const struct asked *a, struct rec_list *out, const struc
 	rec_subject(in, r, "provider", a->g->provider);
 	rec_subject(in, r, "region", a->g->region);
 	rec_subject(in, r, "instance_type", a->g->instance_type);
-	rec_evidence(in, r, QUALITY_MEASURED, "paid for them", lever_rate_unit(in), "bill", "%.4f",
-		     paid(a));
-	rec_evidence(in, r, price_row_quality(p), "would be", lever_rate_unit(in),
-		     arena_printf(in->mem, "%s, %s", text_or(p->source, "list"),
-				  at == UNKNOWN_MS ? "not dated" : tm_format_date(day, at)),
+	rec_evidence(in, r,
+		     (struct evidence){ QUALITY_MEASURED, "paid for them",
+					.unit = lever_rate_unit(in), .source = "bill" },
+		     "%.4f", paid(a));
+	rec_evidence(in, r,
+		     (struct evidence){
+			     price_row_quality(p), "would be", .unit = lever_rate_unit(in),
+			     .source = arena_printf(in->mem, "%s, %s", text_or(p->source, "list"),
+						    at == UNKNOWN_MS ? "not dated"
+								     : tm_format_date(day, at)) },
 		     "%.4f", c->price);
 	return r;
 }
@@ -184,9 +189,12 @@ static void tell_gpu(const struct asked *a, struct rec_list *out)
 		r->title = arena_printf(a->in->mem, "the work of %s in %s may cost less on %s (%s)",
 					a->g->instance_type, a->g->region, row[best].instance_type,
 					row[best].gpu_model);
-		rec_evidence(a->in, r, QUALITY_ESTIMATED,
-			     "of the cost, by memory bandwidth and 16-bit arithmetic", "frac",
-			     "data sheets", "%.2f to %.2f", fast, low);
+		rec_evidence(
+			a->in, r,
+			(struct evidence){ QUALITY_ESTIMATED,
+					   "of the cost, by memory bandwidth and 16-bit arithmetic",
+					   .unit = "frac", .source = "data sheets" },
+			"%.2f to %.2f", fast, low);
 		rec_risk(
 			a->in, r,
 			"Data sheets are no measurement: tare profile a run on both, or import jobs and readings.");

@@ -162,10 +162,14 @@ static void tell_top(const struct lever_in *in, struct rec *r, struct sums *s, c
 {
 	sums_sort(s);
 	for (size_t i = 0; i < s->v.n && i < TOP_SHOWN; i++)
-		rec_evidence(in, r, QUALITY_MEASURED,
-			     arena_printf(in->mem, "%.60s: %s, %lld job%s", s->v.v[i].name, what,
-					  (long long)s->v.v[i].n, plural(s->v.v[i].n)),
-			     "GPU·h", ALONE_JOBS, "%.1f", hours_of(s->v.v[i].ms));
+		rec_evidence(in, r,
+			     (struct evidence){ QUALITY_MEASURED,
+						arena_printf(in->mem, "%.60s: %s, %lld job%s",
+							     s->v.v[i].name, what,
+							     (long long)s->v.v[i].n,
+							     plural(s->v.v[i].n)),
+						.unit = "GPU·h", .source = ALONE_JOBS },
+			     "%.1f", hours_of(s->v.v[i].ms));
 	if (s->v.n)
 		r->team = s->v.v[0].name;
 }
@@ -227,13 +231,20 @@ static void failed(struct jobs *j)
 			(long long)(n[ENDED_FAILED] + n[ENDED_TIMEOUT]), j->v.n,
 			alone_worth(j->in, r, sum), percent(sum.ms, j->ms));
 		tell_top(j->in, r, &by, "failed");
-		rec_evidence(j->in, r, QUALITY_MEASURED, "ran into their limit", "GPU·h",
-			     ALONE_JOBS, "%.1f", hours_of(ms[ENDED_TIMEOUT]));
-		rec_evidence(j->in, r, QUALITY_MEASURED, "cancelled by somebody", "GPU·h",
-			     ALONE_JOBS, "%.1f", hours_of(ms[ENDED_CANCELLED]));
-		rec_evidence(j->in, r, QUALITY_MEASURED,
-			     "begun again within a day under the name of one that failed", "jobs",
-			     ALONE_JOBS, "%lld", (long long)again);
+		rec_evidence(j->in, r,
+			     (struct evidence){ QUALITY_MEASURED, "ran into their limit",
+						.unit = "GPU·h", .source = ALONE_JOBS },
+			     "%.1f", hours_of(ms[ENDED_TIMEOUT]));
+		rec_evidence(j->in, r,
+			     (struct evidence){ QUALITY_MEASURED, "cancelled by somebody",
+						.unit = "GPU·h", .source = ALONE_JOBS },
+			     "%.1f", hours_of(ms[ENDED_CANCELLED]));
+		rec_evidence(j->in, r,
+			     (struct evidence){
+				     QUALITY_MEASURED,
+				     "begun again within a day under the name of one that failed",
+				     .unit = "jobs", .source = ALONE_JOBS },
+			     "%lld", (long long)again);
 		rec_risk(
 			j->in, r, "%s",
 			"Some failures are the result: what can be saved is what a check or a checkpoint would have kept.");
@@ -334,13 +345,19 @@ static void overbooked(struct jobs *j)
 			if (g->run.n < HABIT_RUNS)
 				continue;
 			rec_evidence(
-				in, r, QUALITY_MEASURED,
-				arena_printf(in->mem,
-					     "%s: %zu jobs book up to %.3g h; 19 of 20 end within",
-					     g->who, g->n, hours_of(g->limit_ms)),
-				"h", ALONE_JOBS, "%.3g", hours_of(p95));
-			rec_evidence(in, r, QUALITY_ESTIMATED,
-				     "a limit for them: that and a quarter", "h", "estimate",
+				in, r,
+				(struct evidence){
+					QUALITY_MEASURED,
+					arena_printf(
+						in->mem,
+						"%s: %zu jobs book up to %.3g h; 19 of 20 end within",
+						g->who, g->n, hours_of(g->limit_ms)),
+					.unit = "h", .source = ALONE_JOBS },
+				"%.3g", hours_of(p95));
+			rec_evidence(in, r,
+				     (struct evidence){ QUALITY_ESTIMATED,
+							"a limit for them: that and a quarter",
+							.unit = "h", .source = "estimate" },
 				     "%.3g", hours_of(p95) * BOOK_FACTOR);
 		}
 		rec_risk(
@@ -385,12 +402,19 @@ static void waits(struct jobs *j)
 			j->in->mem,
 			"%zu of %zu jobs waited 5 minutes or more for their GPUs: %s of work came that much later",
 			lengthy, n, alone_worth(j->in, r, late));
-		rec_evidence(j->in, r, QUALITY_MEASURED, "wait, median", "h", ALONE_JOBS, "%.3g",
-			     hours_of(quantile(wait, n, 0.5)));
-		rec_evidence(j->in, r, QUALITY_MEASURED, "wait, 95th percentile", "h", ALONE_JOBS,
+		rec_evidence(j->in, r,
+			     (struct evidence){ QUALITY_MEASURED, "wait, median", .unit = "h",
+						.source = ALONE_JOBS },
+			     "%.3g", hours_of(quantile(wait, n, 0.5)));
+		rec_evidence(j->in, r,
+			     (struct evidence){ QUALITY_MEASURED, "wait, 95th percentile",
+						.unit = "h", .source = ALONE_JOBS },
 			     "%.3g", hours_of(quantile(wait, n, 0.95)));
-		rec_evidence(j->in, r, QUALITY_MEASURED, "wait of all jobs, whoever sat before it",
-			     "h", ALONE_JOBS, "%.1f", ms / MS_HOUR);
+		rec_evidence(j->in, r,
+			     (struct evidence){ QUALITY_MEASURED,
+						"wait of all jobs, whoever sat before it",
+						.unit = "h", .source = ALONE_JOBS },
+			     "%.1f", ms / MS_HOUR);
 		tell_top(j->in, r, &by, "GPUs x wait");
 	}
 	sums_free(&by);
@@ -446,9 +470,12 @@ static void never_together(struct jobs *j, struct sums *most, double all)
 		alone_number(j->in, apart - all));
 	sums_sort(most);
 	for (size_t i = 0; i < most->v.n && i < TOP_SHOWN; i++)
-		rec_evidence(j->in, r, QUALITY_MEASURED,
-			     arena_printf(j->in->mem, "%.60s: most in one hour", most->v.v[i].name),
-			     "GPUs", ALONE_JOBS, "%.1f", most->v.v[i].x);
+		rec_evidence(j->in, r,
+			     (struct evidence){ QUALITY_MEASURED,
+						arena_printf(j->in->mem, "%.60s: most in one hour",
+							     most->v.v[i].name),
+						.unit = "GPUs", .source = ALONE_JOBS },
+			     "%.1f", most->v.v[i].x);
 	rec_risk(
 		j->in, r, "%s",
 		"Whoever waits in a common pool had a share of its own before: agree on priorities first.");
@@ -503,12 +530,19 @@ static void level(struct jobs *j)
 			alone_number(j->in, held[n - 1]),
 			low >= 1 ? "own or commit to the first, rent the rest"
 				 : "nothing is held all the time, so nothing to commit to");
-		rec_evidence(j->in, r, QUALITY_MEASURED, "held, 10th percentile of the hours",
-			     "GPUs", ALONE_JOBS, "%.1f", low);
-		rec_evidence(j->in, r, QUALITY_MEASURED, "held, mean", "GPUs", ALONE_JOBS, "%.1f",
-			     sum / (double)n);
-		rec_evidence(j->in, r, QUALITY_MEASURED, "held, most in one hour", "GPUs",
-			     ALONE_JOBS, "%.1f", held[n - 1]);
+		rec_evidence(j->in, r,
+			     (struct evidence){ QUALITY_MEASURED,
+						"held, 10th percentile of the hours",
+						.unit = "GPUs", .source = ALONE_JOBS },
+			     "%.1f", low);
+		rec_evidence(j->in, r,
+			     (struct evidence){ QUALITY_MEASURED, "held, mean", .unit = "GPUs",
+						.source = ALONE_JOBS },
+			     "%.1f", sum / (double)n);
+		rec_evidence(j->in, r,
+			     (struct evidence){ QUALITY_MEASURED, "held, most in one hour",
+						.unit = "GPUs", .source = ALONE_JOBS },
+			     "%.1f", held[n - 1]);
 		never_together(j, &most, held[n - 1]);
 	}
 	sums_free(&most);
@@ -563,16 +597,25 @@ static void trend(struct jobs *j, enum advice_kind kind, const char *tail, const
 		r->title = arena_printf(in->mem,
 					"the last full %s took %s, %+.0f %% on the one before%s",
 					span, alone_time(in, now), change, most);
-		rec_evidence(in, r, QUALITY_MEASURED,
-			     arena_printf(in->mem, "%s from %s", span, tm_format_date(day, before)),
-			     "GPU·h", ALONE_JOBS, "%.1f", hours_of(was));
-		rec_evidence(in, r, QUALITY_MEASURED,
-			     arena_printf(in->mem, "%s from %s", span, tm_format_date(day, from)),
-			     "GPU·h", ALONE_JOBS, "%.1f", hours_of(now));
+		rec_evidence(in, r,
+			     (struct evidence){ QUALITY_MEASURED,
+						arena_printf(in->mem, "%s from %s", span,
+							     tm_format_date(day, before)),
+						.unit = "GPU·h", .source = ALONE_JOBS },
+			     "%.1f", hours_of(was));
+		rec_evidence(in, r,
+			     (struct evidence){ QUALITY_MEASURED,
+						arena_printf(in->mem, "%s from %s", span,
+							     tm_format_date(day, from)),
+						.unit = "GPU·h", .source = ALONE_JOBS },
+			     "%.1f", hours_of(now));
 		if (s)
-			rec_evidence(in, r, QUALITY_MEASURED,
-				     arena_printf(in->mem, "%.60s, change", s->name), "GPU·h",
-				     ALONE_JOBS, "%+.1f", ((double)s->ms - s->x) / MS_HOUR);
+			rec_evidence(
+				in, r,
+				(struct evidence){ QUALITY_MEASURED,
+						   arena_printf(in->mem, "%.60s, change", s->name),
+						   .unit = "GPU·h", .source = ALONE_JOBS },
+				"%+.1f", ((double)s->ms - s->x) / MS_HOUR);
 	}
 	sums_free(&by);
 }
@@ -610,12 +653,21 @@ static void users(struct jobs *j)
 				lengthy += x->sum.ms;
 			brief += x->told->held_ms < 5 * MS_MINUTE;
 		}
-		rec_evidence(j->in, r, QUALITY_MEASURED, "GPU time of jobs of 8 GPUs or more", "%",
-			     ALONE_JOBS, "%.0f", percent(large, j->ms));
-		rec_evidence(j->in, r, QUALITY_MEASURED, "GPU time of jobs of a day or more", "%",
-			     ALONE_JOBS, "%.0f", percent(lengthy, j->ms));
-		rec_evidence(j->in, r, QUALITY_MEASURED, "jobs that ended within 5 minutes", "jobs",
-			     ALONE_JOBS, "%lld", (long long)brief);
+		rec_evidence(j->in, r,
+			     (struct evidence){ QUALITY_MEASURED,
+						"GPU time of jobs of 8 GPUs or more", .unit = "%",
+						.source = ALONE_JOBS },
+			     "%.0f", percent(large, j->ms));
+		rec_evidence(j->in, r,
+			     (struct evidence){ QUALITY_MEASURED,
+						"GPU time of jobs of a day or more", .unit = "%",
+						.source = ALONE_JOBS },
+			     "%.0f", percent(lengthy, j->ms));
+		rec_evidence(j->in, r,
+			     (struct evidence){ QUALITY_MEASURED,
+						"jobs that ended within 5 minutes", .unit = "jobs",
+						.source = ALONE_JOBS },
+			     "%lld", (long long)brief);
 	}
 	sums_free(&by);
 }

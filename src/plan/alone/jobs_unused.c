@@ -73,10 +73,13 @@ void jobs_unused(const struct lever_in *in, struct rec_list *out)
 			plural(n), alone_worth(in, r, sum));
 		sort_items(v.v, v.n, sizeof *v.v, by_unused);
 		for (size_t i = 0; i < v.n && i < TOP_SHOWN; i++)
-			rec_evidence(in, r, QUALITY_MEASURED,
-				     arena_printf(in->mem, "%s, %zu jobs: unused", v.v[i].name,
-						  v.v[i].jobs),
-				     "GPU·h", ALONE_TELEMETRY, "%.1f", hours_of(v.v[i].unused_ms));
+			rec_evidence(
+				in, r,
+				(struct evidence){ QUALITY_MEASURED,
+						   arena_printf(in->mem, "%s, %zu jobs: unused",
+								v.v[i].name, v.v[i].jobs),
+						   .unit = "GPU·h", .source = ALONE_TELEMETRY },
+				"%.1f", hours_of(v.v[i].unused_ms));
 		alone_may_save(r, 0, sum.back_nano);
 	}
 	vec_free(&v);

@@ -188,23 +188,38 @@ static void tell_held(struct look *l, const struct hour_sum *h)
 		"at most %s of %s GPUs were held in the mean of an hour, %s in the mean of all: %s more were there",
 		told_count(in, llround(peak)), told_count(in, llround(all)),
 		told_count(in, llround(mean)), told_count(in, llround(never)));
-	rec_evidence(in, r, QUALITY_MEASURED, "machines", "", "node list", "%s",
+	rec_evidence(in, r,
+		     (struct evidence){ QUALITY_MEASURED, "machines", .source = "node list" }, "%s",
 		     told_count(in, (int64_t)l->machines));
-	rec_evidence(in, r, QUALITY_MEASURED, "GPUs, in the mean", "", "node list", "%.0f", all);
-	rec_evidence(in, r, QUALITY_MEASURED,
-		     arena_printf(in->mem, "held in the busiest hour, %s",
-				  tm_format_date(day, h->from_ms + (int64_t)at * MS_HOUR)),
-		     "GPU", "job list", "%.1f", peak);
-	rec_evidence(in, r, QUALITY_MEASURED, "held in the mean", "GPU", "job list", "%.1f", mean);
-	rec_evidence(in, r, QUALITY_MEASURED, "in the first quarter of the time, in the last",
-		     "GPU", "job list", "%.1f, %.1f", mean_gpus(h, 0, h->n / 4),
-		     mean_gpus(h, h->n - h->n / 4, h->n));
+	rec_evidence(
+		in, r,
+		(struct evidence){ QUALITY_MEASURED, "GPUs, in the mean", .source = "node list" },
+		"%.0f", all);
+	rec_evidence(in, r,
+		     (struct evidence){
+			     QUALITY_MEASURED,
+			     arena_printf(in->mem, "held in the busiest hour, %s",
+					  tm_format_date(day, h->from_ms + (int64_t)at * MS_HOUR)),
+			     .unit = "GPU", .source = "job list" },
+		     "%.1f", peak);
+	rec_evidence(in, r,
+		     (struct evidence){ QUALITY_MEASURED, "held in the mean", .unit = "GPU",
+					.source = "job list" },
+		     "%.1f", mean);
+	rec_evidence(in, r,
+		     (struct evidence){ QUALITY_MEASURED,
+					"in the first quarter of the time, in the last",
+					.unit = "GPU", .source = "job list" },
+		     "%.1f, %.1f", mean_gpus(h, 0, h->n / 4), mean_gpus(h, h->n - h->n / 4, h->n));
 	for (size_t i = 0; i < l->model.n && i < MODELS_SHOWN; i++) {
 		const struct model *m = &l->model.v[i];
 		if (m->held_ms > 0 && m->paid_ms > 0)
-			rec_evidence(in, r, QUALITY_MEASURED,
-				     arena_printf(in->mem, "held of %s", m->name), "frac", "ledger",
-				     "%.3f", (double)m->held_ms / (double)m->paid_ms);
+			rec_evidence(
+				in, r,
+				(struct evidence){ QUALITY_MEASURED,
+						   arena_printf(in->mem, "held of %s", m->name),
+						   .unit = "frac", .source = "ledger" },
+				"%.3f", (double)m->held_ms / (double)m->paid_ms);
 	}
 	rec_risk(in, r, "A job list of a part of the work holds less than was held.");
 }
@@ -248,11 +263,14 @@ static void tell_stranded(struct look *l)
 		const struct model *x = &l->model.v[i];
 		if (!(x->short_cpu_milli + x->short_ram_milli))
 			break;
-		rec_evidence(in, r, QUALITY_MEASURED,
-			     arena_printf(in->mem, "%s: of %s GPUs, for want of CPU, of memory",
-					  x->name, count(l, x->gpus_milli)),
-			     "GPU", "node list, job list", "%s, %s", count(l, x->short_cpu_milli),
-			     count(l, x->short_ram_milli));
+		rec_evidence(
+			in, r,
+			(struct evidence){
+				QUALITY_MEASURED,
+				arena_printf(in->mem, "%s: of %s GPUs, for want of CPU, of memory",
+					     x->name, count(l, x->gpus_milli)),
+				.unit = "GPU", .source = "node list, job list" },
+			"%s, %s", count(l, x->short_cpu_milli), count(l, x->short_ram_milli));
 	}
 	rec_risk(
 		in, r,
@@ -289,12 +307,19 @@ static void tell_parts(struct look *l)
 		in->mem,
 		"%s jobs ask for a part of a GPU and leave %.0f %% of it when equal ones fill it; most is %.3g of a GPU: %.0f fit",
 		told_count(in, jobs), left / (left + time) * 100, gpus(most->gpus_milli), fits);
-	rec_evidence(in, r, QUALITY_MEASURED, "jobs with a part of a GPU", "", "job list",
+	rec_evidence(in, r,
+		     (struct evidence){ QUALITY_MEASURED, "jobs with a part of a GPU",
+					.source = "job list" },
 		     "%s of %s", told_count(in, jobs), told_count(in, all));
-	rec_evidence(in, r, QUALITY_MEASURED, "their GPU time", "GPU·h", "job list", "%.1f",
-		     time / MS_HOUR);
-	rec_evidence(in, r, QUALITY_ESTIMATED, "left over beside them, filled with equal ones",
-		     "GPU·h", "job list", "%.1f", left / MS_HOUR);
+	rec_evidence(in, r,
+		     (struct evidence){ QUALITY_MEASURED, "their GPU time", .unit = "GPU·h",
+					.source = "job list" },
+		     "%.1f", time / MS_HOUR);
+	rec_evidence(in, r,
+		     (struct evidence){ QUALITY_ESTIMATED,
+					"left over beside them, filled with equal ones",
+					.unit = "GPU·h", .source = "job list" },
+		     "%.1f", left / MS_HOUR);
 	rec_risk(in, r, "Different sizes on one GPU may leave less: a scheduler that packs them.");
 }
 
@@ -365,11 +390,14 @@ static void tell_no_fit(struct look *l)
 			shape_text(l, few.v[0].ask), few.v[0].machines,
 			told_count(in, (int64_t)l->machines));
 		for (size_t i = 0; i < few.n && i < SHAPES_SHOWN; i++)
-			rec_evidence(in, r, QUALITY_MEASURED,
-				     arena_printf(in->mem, "%s: jobs, machines that take one",
-						  shape_text(l, few.v[i].ask)),
-				     "", "job list, node list", "%lld, %zu",
-				     (long long)few.v[i].ask->jobs, few.v[i].machines);
+			rec_evidence(
+				in, r,
+				(struct evidence){ QUALITY_MEASURED,
+						   arena_printf(in->mem,
+								"%s: jobs, machines that take one",
+								shape_text(l, few.v[i].ask)),
+						   .source = "job list, node list" },
+				"%lld, %zu", (long long)few.v[i].ask->jobs, few.v[i].machines);
 	}
 	vec_free(&few);
 }

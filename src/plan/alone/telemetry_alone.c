@@ -127,8 +127,11 @@ static void tell_part(const struct lever_in *in, struct rec *r, const char *when
 		      const struct part *p)
 {
 	if (p->ms > 0)
-		rec_evidence(in, r, QUALITY_MEASURED, arena_printf(in->mem, "idle %s", when), "%",
-			     ALONE_TELEMETRY, "%.0f", percent(p->idle_ms, p->ms));
+		rec_evidence(in, r,
+			     (struct evidence){ QUALITY_MEASURED,
+						arena_printf(in->mem, "idle %s", when), .unit = "%",
+						.source = ALONE_TELEMETRY },
+			     "%.0f", percent(p->idle_ms, p->ms));
 }
 
 struct holder {
@@ -200,9 +203,12 @@ static void idle(const struct look *l)
 				top = i;
 		if (v.v[top].idle_ms <= 0)
 			break;
-		rec_evidence(in, r, QUALITY_MEASURED,
-			     arena_printf(in->mem, "%.60s: held and idle", v.v[top].name), "GPU·h",
-			     ALONE_TELEMETRY, "%.1f", hours_of(v.v[top].idle_ms));
+		rec_evidence(in, r,
+			     (struct evidence){
+				     QUALITY_MEASURED,
+				     arena_printf(in->mem, "%.60s: held and idle", v.v[top].name),
+				     .unit = "GPU·h", .source = ALONE_TELEMETRY },
+			     "%.1f", hours_of(v.v[top].idle_ms));
 		v.v[top].idle_ms = 0;
 	}
 	vec_free(&v);
@@ -247,13 +253,19 @@ static void hardly_used(const struct look *l)
 		alone_worth(in, r, sum));
 	for (size_t i = 0, k = 0; i < f->gpu.n && k < NAMES_SHOWN; i++)
 		if (is_hardly_used(&f->gpu.v[i]) && ++k)
-			rec_evidence(in, r, QUALITY_MEASURED,
-				     arena_printf(in->mem, "%s%s%s, idle", f->gpu.v[i].node,
-						  text_if(*f->gpu.v[i].node, " GPU "),
-						  f->gpu.v[i].gpu),
-				     "h", ALONE_TELEMETRY, "%.1f", hours_of(f->gpu.v[i].idle_ms));
-	rec_evidence(in, r, QUALITY_MEASURED, "of them with 1 GiB or more held: a loaded model",
-		     "GPUs", ALONE_TELEMETRY, "%zu", held);
+			rec_evidence(in, r,
+				     (struct evidence){
+					     QUALITY_MEASURED,
+					     arena_printf(in->mem, "%s%s%s, idle", f->gpu.v[i].node,
+							  text_if(*f->gpu.v[i].node, " GPU "),
+							  f->gpu.v[i].gpu),
+					     .unit = "h", .source = ALONE_TELEMETRY },
+				     "%.1f", hours_of(f->gpu.v[i].idle_ms));
+	rec_evidence(in, r,
+		     (struct evidence){ QUALITY_MEASURED,
+					"of them with 1 GiB or more held: a loaded model",
+					.unit = "GPUs", .source = ALONE_TELEMETRY },
+		     "%zu", held);
 	rec_risk(in, r, "%s",
 		 "A service that waits for requests looks the same: ask its owner first.");
 	alone_may_save(r, empty.back_nano, sum.back_nano);
@@ -282,10 +294,15 @@ static void tell_spare(const struct lever_in *in, struct rec *r, const struct sp
 		       const struct spare *rest, const char *when, const char *else_when)
 {
 	alone_about(in, r, s->above);
-	rec_evidence(in, r, QUALITY_MEASURED, arena_printf(in->mem, "idle %s", when), "%",
-		     ALONE_TELEMETRY, "%.0f", percent(s->idle_ms, s->ms));
-	rec_evidence(in, r, QUALITY_MEASURED, arena_printf(in->mem, "idle %s", else_when), "%",
-		     ALONE_TELEMETRY, "%.0f", percent(rest->idle_ms, rest->ms));
+	rec_evidence(in, r,
+		     (struct evidence){ QUALITY_MEASURED, arena_printf(in->mem, "idle %s", when),
+					.unit = "%", .source = ALONE_TELEMETRY },
+		     "%.0f", percent(s->idle_ms, s->ms));
+	rec_evidence(in, r,
+		     (struct evidence){ QUALITY_MEASURED,
+					arena_printf(in->mem, "idle %s", else_when), .unit = "%",
+					.source = ALONE_TELEMETRY },
+		     "%.0f", percent(rest->idle_ms, rest->ms));
 	rec_risk(in, r, "Who is used in these hours may be others from day to day: %s",
 		 "switch off by demand, not by name.");
 	alone_may_save(r, s->above_safe.back_nano, s->above.back_nano);
@@ -386,8 +403,11 @@ static void half_used(const struct look *l)
 	r->title = arena_printf(
 		in->mem, "%zu GPU%s below %.0f %% for half of the working time or more; of all: %s",
 		n, n == 1 ? " works" : "s work", bound, alone_worth(in, r, under));
-	rec_evidence(in, r, QUALITY_MEASURED, "part of the working time that is below it", "%",
-		     ALONE_TELEMETRY, "%.0f", percent(under.ms, used));
+	rec_evidence(in, r,
+		     (struct evidence){ QUALITY_MEASURED,
+					"part of the working time that is below it", .unit = "%",
+					.source = ALONE_TELEMETRY },
+		     "%.0f", percent(under.ms, used));
 }
 
 static void oversized(const struct lever_in *in, struct rec_list *out)
@@ -403,10 +423,15 @@ static void oversized(const struct lever_in *in, struct rec_list *out)
 		in->mem,
 		"the busiest five minutes need %.1f GPUs' worth of work; %zu GPUs were there",
 		f->peak_gpus, n);
-	rec_evidence(in, r, QUALITY_MEASURED, "the busiest five minutes begin", "", ALONE_TELEMETRY,
+	rec_evidence(in, r,
+		     (struct evidence){ QUALITY_MEASURED, "the busiest five minutes begin",
+					.source = ALONE_TELEMETRY },
 		     "%s", tm_format(at, f->peak_ms));
-	rec_evidence(in, r, QUALITY_ESTIMATED, "GPUs for that at 80 % of use, if work could move",
-		     "GPUs", "estimate", "%zu", need);
+	rec_evidence(in, r,
+		     (struct evidence){ QUALITY_ESTIMATED,
+					"GPUs for that at 80 % of use, if work could move",
+					.unit = "GPUs", .source = "estimate" },
+		     "%zu", need);
 	rec_risk(
 		in, r, "%s",
 		"A model has to be loaded where its requests go: memory decides, see what could share.");
@@ -536,25 +561,41 @@ static void share(const struct look *l)
 			"%zu GPUs that work fit together on %zu, by their highs of use and memory: %s",
 			t.gpus, t.packed, alone_worth(in, r, gone));
 		if (t.first)
-			rec_evidence(in, r, QUALITY_MEASURED,
-				     arena_printf(in->mem, "for example together: %s", t.first),
-				     "GPUs", ALONE_TELEMETRY, "%zu", t.most);
-		rec_evidence(in, r, QUALITY_ASSUMED,
-			     "of a shared GPU in use at most, as the sum of 99th percentiles", "%",
-			     "estimate", "%.0f", TARGET_FRAC * 100);
+			rec_evidence(
+				in, r,
+				(struct evidence){
+					QUALITY_MEASURED,
+					arena_printf(in->mem, "for example together: %s", t.first),
+					.unit = "GPUs", .source = ALONE_TELEMETRY },
+				"%zu", t.most);
+		rec_evidence(
+			in, r,
+			(struct evidence){
+				QUALITY_ASSUMED,
+				"of a shared GPU in use at most, as the sum of 99th percentiles",
+				.unit = "%", .source = "estimate" },
+			"%.0f", TARGET_FRAC * 100);
 		if (!t.assumed)
-			rec_evidence(in, r, QUALITY_MEASURED, "most memory that one held", "GiB",
-				     ALONE_TELEMETRY, "%.1f", t.bytes / GIB);
+			rec_evidence(in, r,
+				     (struct evidence){ QUALITY_MEASURED,
+							"most memory that one held", .unit = "GiB",
+							.source = ALONE_TELEMETRY },
+				     "%.1f", t.bytes / GIB);
 		else
 			rec_evidence(
-				in, r, QUALITY_ASSUMED,
-				"memory of a GPU: not told (gpu_model, mem_total_bytes); the most that any held, and a tenth",
-				"GiB", ALONE_TELEMETRY, "%.1f", t.bytes * SHARE_MEM_FACTOR / GIB);
+				in, r,
+				(struct evidence){
+					QUALITY_ASSUMED,
+					"memory of a GPU: not told (gpu_model, mem_total_bytes); the most that any held, and a tenth",
+					.unit = "GiB", .source = ALONE_TELEMETRY },
+				"%.1f", t.bytes * SHARE_MEM_FACTOR / GIB);
 		if (t.assumed && t.bytes * SHARE_MEM_FACTOR < LARGE_GIB * GIB) {
 			struct together large = { 0 };
 			pack_all(in, v, n, LARGE_GIB * GIB, &large);
-			rec_evidence(in, r, QUALITY_ASSUMED,
-				     "if they have 80 GiB: GPUs that would do", "GPUs", "estimate",
+			rec_evidence(in, r,
+				     (struct evidence){ QUALITY_ASSUMED,
+							"if they have 80 GiB: GPUs that would do",
+							.unit = "GPUs", .source = "estimate" },
 				     "%zu", large.packed);
 		}
 		rec_risk(
@@ -594,7 +635,9 @@ static void smaller(const struct lever_in *in, struct rec_list *out)
 			in->mem,
 			"%zu of %zu GPUs never hold more than a GPU of %d GiB has, a tenth to spare",
 			below[k], n, sizes[k]);
-		rec_evidence(in, r, QUALITY_MEASURED, "most memory of any", "GiB", ALONE_TELEMETRY,
+		rec_evidence(in, r,
+			     (struct evidence){ QUALITY_MEASURED, "most memory of any",
+						.unit = "GiB", .source = ALONE_TELEMETRY },
 			     "%.1f", most / GIB);
 		return;
 	}

@@ -206,9 +206,9 @@ double lever_price_age(const struct lever_in *in, struct rec *r, enum rate_basis
 const char *lever_rate_unit(const struct lever_in *in);
 /* One more action, all of it not told; valid until the next one. */
 struct action *rec_action(struct rec *r, enum action_kind kind);
-void rec_evidence(const struct lever_in *in, struct rec *r, enum quality q, const char *metric,
-		  const char *unit, const char *source, const char *fmt, ...)
-	__attribute__((format(printf, 7, 8)));
+/* fmt: its value; unit NULL is "". The window is the history's. */
+void rec_evidence(const struct lever_in *in, struct rec *r, struct evidence e, const char *fmt, ...)
+	__attribute__((format(printf, 4, 5)));
 /* Four letters or digits that tell its pools from those of others: of its id. */
 const char *rec_tag(const struct lever_in *in, const struct rec *r);
 /* The worse of what it is and this. */

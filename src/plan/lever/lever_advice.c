@@ -186,13 +186,21 @@ int lever_advice_propose(const struct lever_in *in, struct rec_list *out, struct
 		r->p05_nano = (int64_t)(cost * t->lo_frac);
 		r->p95_nano = (int64_t)(cost * t->hi_frac);
 		r->saving_nano = (r->p05_nano + r->p95_nano) / 2;
-		rec_evidence(in, r, QUALITY_MEASURED, "workloads it is for", "", "ledger", "%zu",
-			     workloads);
-		rec_evidence(in, r, QUALITY_MEASURED, "what they cost in the window",
-			     in->fleet->currency, "ledger", "%.2f", cost / 1e9);
-		rec_evidence(in, r, QUALITY_MEASURED, "their GPU time", "GPU·h", "ledger", "%.0f",
-			     ms / MS_HOUR);
-		rec_evidence(in, r, QUALITY_ASSUMED, "part of it that may go", "frac", t->source,
+		rec_evidence(in, r,
+			     (struct evidence){ QUALITY_MEASURED, "workloads it is for",
+						.source = "ledger" },
+			     "%zu", workloads);
+		rec_evidence(in, r,
+			     (struct evidence){ QUALITY_MEASURED, "what they cost in the window",
+						.unit = in->fleet->currency, .source = "ledger" },
+			     "%.2f", cost / 1e9);
+		rec_evidence(in, r,
+			     (struct evidence){ QUALITY_MEASURED, "their GPU time", .unit = "GPU·h",
+						.source = "ledger" },
+			     "%.0f", ms / MS_HOUR);
+		rec_evidence(in, r,
+			     (struct evidence){ QUALITY_ASSUMED, "part of it that may go",
+						.unit = "frac", .source = t->source },
 			     "%.2f to %.2f", t->lo_frac, t->hi_frac);
 		rec_action(r, ACTION_TECHNIQUE)->technique.technique = t->technique;
 		rec_risk(in, r, "%s", t->risk);

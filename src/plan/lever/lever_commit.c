@@ -506,30 +506,53 @@ static void evidence(const struct lever_in *in, struct rec *r, const struct grou
 		o->as_of_ms == UNKNOWN_MS ? "not dated" : tm_format_date(day, o->as_of_ms),
 		text_if(*o->says, "; "), o->says);
 
-	rec_evidence(in, r, QUALITY_MEASURED, "on-demand price paid", lever_rate_unit(in),
-		     "bill, after the recommendations before", "%.4f", on_demand / 1e9);
+	rec_evidence(in, r,
+		     (struct evidence){ QUALITY_MEASURED, "on-demand price paid",
+					.unit = lever_rate_unit(in),
+					.source = "bill, after the recommendations before" },
+		     "%.4f", on_demand / 1e9);
 	enum quality quality = o->quality;
 	if (lever_price_age(in, NULL, o->basis, o->as_of_ms) > 0)
 		quality = QUALITY_ESTIMATED;
-	rec_evidence(in, r, quality, "committed price", lever_rate_unit(in), source, "%.4f (%s %s)",
-		     (double)o->nano_gpu_hour / 1e9, o->purchase, o->term);
-	rec_evidence(in, r, QUALITY_MEASURED,
-		     arena_printf(in->mem, "GPUs paid for in %.0f %% of the hours of %.1f weeks",
-				  100 - in->conf->gates.commit_use_pct, weeks_of(h)),
-		     "GPU", "history, after the recommendations before", "%.2f", low);
+	rec_evidence(in, r,
+		     (struct evidence){ quality, "committed price", .unit = lever_rate_unit(in),
+					.source = source },
+		     "%.4f (%s %s)", (double)o->nano_gpu_hour / 1e9, o->purchase, o->term);
+	rec_evidence(
+		in, r,
+		(struct evidence){
+			QUALITY_MEASURED,
+			arena_printf(in->mem, "GPUs paid for in %.0f %% of the hours of %.1f weeks",
+				     100 - in->conf->gates.commit_use_pct, weeks_of(h)),
+			.unit = "GPU", .source = "history, after the recommendations before" },
+		"%.2f", low);
 	if (o->steady > 0)
-		rec_evidence(in, r, QUALITY_ASSUMED, "of these, steady until the term ends", "GPU",
-			     "the owner's word", "%.2f", o->steady);
+		rec_evidence(in, r,
+			     (struct evidence){ QUALITY_ASSUMED,
+						"of these, steady until the term ends",
+						.unit = "GPU", .source = "the owner's word" },
+			     "%.2f", o->steady);
 	if (o->first > 0)
-		rec_evidence(in, r, QUALITY_MEASURED, "paid by commitments and not used", "GPU",
-			     "bill", "%.2f", g->unused);
-	rec_evidence(in, r, QUALITY_MEASURED, "utilisation of the commitment", "%", "replay",
+		rec_evidence(in, r,
+			     (struct evidence){ QUALITY_MEASURED,
+						"paid by commitments and not used", .unit = "GPU",
+						.source = "bill" },
+			     "%.2f", g->unused);
+	rec_evidence(in, r,
+		     (struct evidence){ QUALITY_MEASURED, "utilisation of the commitment",
+					.unit = "%", .source = "replay" },
 		     "%.1f", used * 100);
-	rec_evidence(in, r, QUALITY_MEASURED, "coverage of the demand", "%", "replay", "%.1f",
-		     used * o->gpus * (double)h.n / g->gpu_hours * 100);
-	rec_evidence(in, r, QUALITY_ESTIMATED, "break-even use", "h/month", "price", "%.0f of 730",
-		     ceil(rate * 730));
-	rec_evidence(in, r, QUALITY_ESTIMATED, "use over the term", "%", "drift of the history",
+	rec_evidence(in, r,
+		     (struct evidence){ QUALITY_MEASURED, "coverage of the demand", .unit = "%",
+					.source = "replay" },
+		     "%.1f", used * o->gpus * (double)h.n / g->gpu_hours * 100);
+	rec_evidence(in, r,
+		     (struct evidence){ QUALITY_ESTIMATED, "break-even use", .unit = "h/month",
+					.source = "price" },
+		     "%.0f of 730", ceil(rate * 730));
+	rec_evidence(in, r,
+		     (struct evidence){ QUALITY_ESTIMATED, "use over the term", .unit = "%",
+					.source = "drift of the history" },
 		     "%.1f (%.1f to %.1f)", o->used_mid * 100, o->used_p05 * 100,
 		     o->used_p95 * 100);
 }

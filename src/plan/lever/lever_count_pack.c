@@ -165,14 +165,22 @@ static void tell(const struct lever_in *in, struct rec *r, const struct pool *p,
 	r->confidence_frac = 0.85;
 	rec_subject(in, r, "cluster", p->cluster);
 	rec_subject(in, r, "instance_type", p->type);
-	rec_evidence(in, r, QUALITY_MEASURED, "machine-hours paid", "h", "ledger", "%.1f",
-		     machine_hours);
-	rec_evidence(in, r, QUALITY_ESTIMATED, "machine-hours when packed", "h",
-		     "replay, first fit", "%.1f", (double)k->open_ms / MS_HOUR);
-	rec_evidence(in, r, QUALITY_ESTIMATED, "no packing needs less than", "h", "GPUs x time",
+	rec_evidence(in, r,
+		     (struct evidence){ QUALITY_MEASURED, "machine-hours paid", .unit = "h",
+					.source = "ledger" },
+		     "%.1f", machine_hours);
+	rec_evidence(in, r,
+		     (struct evidence){ QUALITY_ESTIMATED, "machine-hours when packed", .unit = "h",
+					.source = "replay, first fit" },
+		     "%.1f", (double)k->open_ms / MS_HOUR);
+	rec_evidence(in, r,
+		     (struct evidence){ QUALITY_ESTIMATED, "no packing needs less than",
+					.unit = "h", .source = "GPUs x time" },
 		     "%.1f", (double)k->bound_ms / MS_HOUR);
-	rec_evidence(in, r, QUALITY_ESTIMATED, "machines at most open at a time", "",
-		     "replay, first fit", "%zu", k->machines);
+	rec_evidence(in, r,
+		     (struct evidence){ QUALITY_ESTIMATED, "machines at most open at a time",
+					.source = "replay, first fit" },
+		     "%zu", k->machines);
 	rec_action(r, ACTION_PACK)->pack = (struct action_pack){ raw_name(p->cluster),
 								 raw_name(p->type) };
 	rec_action(r, ACTION_RELEASE)->release = (struct action_release){

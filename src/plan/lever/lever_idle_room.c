@@ -150,13 +150,22 @@ static void tell_room(const struct lever_in *in, struct rec_list *out, const str
 		g->key, m.room_h, g->workload.n, plural(g->workload.n), w->purchase);
 	rec_subject(in, r, "cluster", w->cluster);
 	rec_subject(in, r, "gpu_model", w->gpu_model);
-	rec_evidence(in, r, QUALITY_MEASURED, "paid and held by nobody", "GPU·h",
-		     "job list, node list", "%.0f", m.room_h);
-	rec_evidence(in, r, QUALITY_MEASURED,
-		     "of that, while the same model was rented by the hour", "GPU·h",
-		     "ledger; machines that need not be rented or bought", "%.0f", m.deferred_h);
-	rec_evidence(in, r, QUALITY_MEASURED, "that jobs waited while there was room for them", "h",
-		     "job list", "%.1f", m.waited_h);
+	rec_evidence(in, r,
+		     (struct evidence){ QUALITY_MEASURED, "paid and held by nobody",
+					.unit = "GPU·h", .source = "job list, node list" },
+		     "%.0f", m.room_h);
+	rec_evidence(
+		in, r,
+		(struct evidence){ QUALITY_MEASURED,
+				   "of that, while the same model was rented by the hour",
+				   .unit = "GPU·h",
+				   .source = "ledger; machines that need not be rented or bought" },
+		"%.0f", m.deferred_h);
+	rec_evidence(in, r,
+		     (struct evidence){ QUALITY_MEASURED,
+					"that jobs waited while there was room for them",
+					.unit = "h", .source = "job list" },
+		     "%.1f", m.waited_h);
 	rec_action(r, ACTION_TELL)->tell = (struct action_tell){ .about = TELL_ROOM,
 								 .who = raw_name(w->team),
 								 .cluster = raw_name(w->cluster),

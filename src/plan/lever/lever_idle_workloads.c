@@ -240,10 +240,14 @@ static void tell_workloads(const struct lever_in *in, const struct rec_list *out
 		rec_subject(in, r, "team", w->team);
 		r->team = w->team;
 		r->within_days = 3;
-		rec_evidence(in, r, QUALITY_MEASURED, "GPU time of these workloads", "GPU·h",
-			     "ledger", "%.0f", stop_idle_gpu_hours(in->fleet, r));
-		rec_evidence(in, r, QUALITY_MEASURED,
-			     "share of it that was idle, mean of the largest", "frac", "telemetry",
+		rec_evidence(in, r,
+			     (struct evidence){ QUALITY_MEASURED, "GPU time of these workloads",
+						.unit = "GPU·h", .source = "ledger" },
+			     "%.0f", stop_idle_gpu_hours(in->fleet, r));
+		rec_evidence(in, r,
+			     (struct evidence){ QUALITY_MEASURED,
+						"share of it that was idle, mean of the largest",
+						.unit = "frac", .source = "telemetry" },
 			     "%.3f", w->stats.idle_frac);
 		if (w->kind == WORKLOAD_SERVICE)
 			tell_server(in, r, w);

@@ -106,17 +106,27 @@ int lever_input_bound_propose(const struct lever_in *in, struct rec_list *out, s
 		r->confidence_frac = known ? 0.7 : 0.5;
 		r->risk = known ? RISK_MEDIUM : RISK_HIGH;
 		rec_subject(in, r, "team", w->team);
-		rec_evidence(in, r, QUALITY_MEASURED, "readings below 5 % while active, mean",
-			     "frac", "telemetry", "%.2f", frac);
-		rec_evidence(in, r, QUALITY_MEASURED, "diagnosis of the first job", "", "telemetry",
+		rec_evidence(in, r,
+			     (struct evidence){ QUALITY_MEASURED,
+						"readings below 5 % while active, mean",
+						.unit = "frac", .source = "telemetry" },
+			     "%.2f", frac);
+		rec_evidence(in, r,
+			     (struct evidence){ QUALITY_MEASURED, "diagnosis of the first job",
+						.source = "telemetry" },
 			     "%s", diagnosis_name(workload_diagnose(w)));
 		if (!isnan(w->stats.cpu_mean_pct))
-			rec_evidence(in, r, QUALITY_MEASURED, "CPU of the first job, mean", "%",
-				     "telemetry", "%.0f", w->stats.cpu_mean_pct);
-		rec_evidence(in, r, QUALITY_ESTIMATED,
-			     "worth in the window, if half of the waiting goes",
-			     in->fleet->currency, "estimate", "%.2f (%.2f to %.2f)", saved,
-			     saved * BACK_LO_FRAC / BACK_FRAC, saved * BACK_HI_FRAC / BACK_FRAC);
+			rec_evidence(in, r,
+				     (struct evidence){ QUALITY_MEASURED,
+							"CPU of the first job, mean", .unit = "%",
+							.source = "telemetry" },
+				     "%.0f", w->stats.cpu_mean_pct);
+		rec_evidence(in, r,
+			     (struct evidence){ QUALITY_ESTIMATED,
+						"worth in the window, if half of the waiting goes",
+						.unit = in->fleet->currency, .source = "estimate" },
+			     "%.2f (%.2f to %.2f)", saved, saved * BACK_LO_FRAC / BACK_FRAC,
+			     saved * BACK_HI_FRAC / BACK_FRAC);
 		rec_action(r, ACTION_FEED)->which = workload_habit(w);
 		rec_risk(
 			in, r,

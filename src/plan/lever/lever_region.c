@@ -101,16 +101,26 @@ static void tell(const struct lever_in *in, struct rec *r, const struct group *q
 	rec_subject(in, r, "team", q->team);
 	rec_subject(in, r, "region", home->name);
 	rec_subject(in, r, "instance_type", q->instance_type);
-	rec_evidence(in, r, at_home->quality, "price of a GPU-hour at home", lever_rate_unit(in),
-		     at_home->source, "%.4f", (double)home->nano_hour / 1e9);
-	rec_evidence(in, r, there->quality, "price there", lever_rate_unit(in), there->source,
+	rec_evidence(in, r,
+		     (struct evidence){ at_home->quality, "price of a GPU-hour at home",
+					.unit = lever_rate_unit(in), .source = at_home->source },
+		     "%.4f", (double)home->nano_hour / 1e9);
+	rec_evidence(in, r,
+		     (struct evidence){ there->quality, "price there", .unit = lever_rate_unit(in),
+					.source = there->source },
 		     "%.4f", (double)to->nano_hour / 1e9);
-	rec_evidence(in, r, QUALITY_ASSUMED, "data that follows each run", "GB",
-		     "plan.rules data_gb", "%g", q->data_gb);
-	rec_evidence(in, r, QUALITY_ASSUMED, "egress", "$/GB", "plan.egress_usd_gb", "%g",
-		     in->conf->egress_usd_gb);
-	rec_evidence(in, r, QUALITY_ESTIMATED, "break-even", "GB a GPU-hour",
-		     "prices of both regions", "%.1f", region_break_even_gb(&j, home, to));
+	rec_evidence(in, r,
+		     (struct evidence){ QUALITY_ASSUMED, "data that follows each run", .unit = "GB",
+					.source = "plan.rules data_gb" },
+		     "%g", q->data_gb);
+	rec_evidence(in, r,
+		     (struct evidence){ QUALITY_ASSUMED, "egress", .unit = "$/GB",
+					.source = "plan.egress_usd_gb" },
+		     "%g", in->conf->egress_usd_gb);
+	rec_evidence(in, r,
+		     (struct evidence){ QUALITY_ESTIMATED, "break-even", .unit = "GB a GPU-hour",
+					.source = "prices of both regions" },
+		     "%.1f", region_break_even_gb(&j, home, to));
 	struct action *a = rec_action(r, ACTION_SUBMIT);
 	a->which = (struct habit){ .team = raw_name(q->team),
 				   .instance_type = raw_name(q->instance_type) };

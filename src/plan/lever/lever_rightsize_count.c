@@ -163,23 +163,37 @@ static void tell(const struct lever_in *in, const struct habit_runs *h, const st
 	rec_subject(in, r, "cluster", w->cluster);
 	rec_subject(in, r, "name", h->name);
 	rec_subject(in, r, "instance_type", w->instance_type);
-	rec_evidence(in, r, QUALITY_MEASURED, "runs of this habit", "", "job list",
-		     "%zu in %.1f weeks", h->runs, h->weeks);
-	rec_evidence(in, r, QUALITY_MEASURED, "runs that needed more GPUs", "", "telemetry", "%zu",
-		     more);
-	rec_evidence(in, r, QUALITY_MEASURED, "GPUs that any run needed, of those held", "GPUs",
-		     "telemetry", "%d of %d", h->most_needed, had);
+	rec_evidence(
+		in, r,
+		(struct evidence){ QUALITY_MEASURED, "runs of this habit", .source = "job list" },
+		"%zu in %.1f weeks", h->runs, h->weeks);
+	rec_evidence(in, r,
+		     (struct evidence){ QUALITY_MEASURED, "runs that needed more GPUs",
+					.source = "telemetry" },
+		     "%zu", more);
+	rec_evidence(in, r,
+		     (struct evidence){ QUALITY_MEASURED, "GPUs that any run needed, of those held",
+					.unit = "GPUs", .source = "telemetry" },
+		     "%d of %d", h->most_needed, had);
 	if (!isnan(h->cpu_cores))
-		rec_evidence(in, r, QUALITY_MEASURED, "CPU peak of all runs, of the machine's",
-			     "CPUs", "telemetry or job list", "%.1f of %.0f", h->cpu_cores,
-			     p->to.type->vcpu);
+		rec_evidence(in, r,
+			     (struct evidence){ QUALITY_MEASURED,
+						"CPU peak of all runs, of the machine's",
+						.unit = "CPUs", .source = "telemetry or job list" },
+			     "%.1f of %.0f", h->cpu_cores, p->to.type->vcpu);
 	if (!isnan(h->ram_gib))
-		rec_evidence(in, r, QUALITY_MEASURED, "RAM, most of all runs, of the machine's",
-			     "GiB", "job list", "%.0f of %.0f", h->ram_gib, p->to.type->ram_gib);
-	rec_evidence(in, r, p->to.rate.quality,
-		     arena_printf(in->mem, "%s %s, %s", p->to.type->name, w->region, w->purchase),
-		     lever_rate_unit(in), lever_rate_source(in, &p->to.rate), "%.4f",
-		     (double)p->to.rate.nano_gpu_hour / 1e9);
+		rec_evidence(in, r,
+			     (struct evidence){ QUALITY_MEASURED,
+						"RAM, most of all runs, of the machine's",
+						.unit = "GiB", .source = "job list" },
+			     "%.0f of %.0f", h->ram_gib, p->to.type->ram_gib);
+	rec_evidence(in, r,
+		     (struct evidence){ p->to.rate.quality,
+					arena_printf(in->mem, "%s %s, %s", p->to.type->name,
+						     w->region, w->purchase),
+					.unit = lever_rate_unit(in),
+					.source = lever_rate_source(in, &p->to.rate) },
+		     "%.4f", (double)p->to.rate.nano_gpu_hour / 1e9);
 	if (tier != TIER_SURE)
 		rec_action(r, ACTION_TRIAL)->trial = (struct action_trial){
 			.how = TRIAL_PROFILE, .instance_type = raw_name(p->to.type->name)

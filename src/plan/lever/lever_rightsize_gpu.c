@@ -246,24 +246,35 @@ static void tell_evidence(const struct lever_in *in, struct rec *r, const struct
 {
 	const struct rate *rate = &p->to.rate;
 
-	rec_evidence(in, r, QUALITY_MEASURED, "runs of this habit", "", "job list",
-		     "%zu in %.1f weeks", h->runs, h->weeks);
-	rec_evidence(in, r, QUALITY_MEASURED, "GPU memory, highest reading of all runs", "GiB",
-		     "telemetry", "%.1f of %.1f there", h->mem_peak_bytes / (double)(1 << 30),
+	rec_evidence(
+		in, r,
+		(struct evidence){ QUALITY_MEASURED, "runs of this habit", .source = "job list" },
+		"%zu in %.1f weeks", h->runs, h->weeks);
+	rec_evidence(in, r,
+		     (struct evidence){ QUALITY_MEASURED, "GPU memory, highest reading of all runs",
+					.unit = "GiB", .source = "telemetry" },
+		     "%.1f of %.1f there", h->mem_peak_bytes / (double)(1 << 30),
 		     gpu_usable_gib(p->to.gpu));
-	rec_evidence(in, r, QUALITY_MEASURED, "GPU utilisation while it works, mean", "%",
-		     "telemetry", "%.1f", h->util_frac * 100);
-	rec_evidence(in, r, p->speed.measured ? QUALITY_MEASURED : QUALITY_ESTIMATED,
-		     "time there, of now's", "", how_known(&p->speed), "%.2f (%.2f to %.2f)",
-		     p->speed.time, p->speed.lo, p->speed.hi);
-	rec_evidence(in, r, QUALITY_ESTIMATED, "longest run there, at the slow end", "h", "gate",
+	rec_evidence(in, r,
+		     (struct evidence){ QUALITY_MEASURED, "GPU utilisation while it works, mean",
+					.unit = "%", .source = "telemetry" },
+		     "%.1f", h->util_frac * 100);
+	rec_evidence(in, r,
+		     (struct evidence){ p->speed.measured ? QUALITY_MEASURED : QUALITY_ESTIMATED,
+					"time there, of now's", .source = how_known(&p->speed) },
+		     "%.2f (%.2f to %.2f)", p->speed.time, p->speed.lo, p->speed.hi);
+	rec_evidence(in, r,
+		     (struct evidence){ QUALITY_ESTIMATED, "longest run there, at the slow end",
+					.unit = "h", .source = "gate" },
 		     "%.2f", hours_of(p->v.need_ms));
 	lever_price_age(in, r, rate->basis, rate->as_of_ms);
-	rec_evidence(in, r, rate->quality,
-		     arena_printf(in->mem, "%s %s, %s", rate->instance_type, h->first->region,
-				  h->first->purchase),
-		     lever_rate_unit(in), lever_rate_source(in, rate), "%.4f",
-		     (double)rate->nano_gpu_hour / 1e9);
+	rec_evidence(in, r,
+		     (struct evidence){ rate->quality,
+					arena_printf(in->mem, "%s %s, %s", rate->instance_type,
+						     h->first->region, h->first->purchase),
+					.unit = lever_rate_unit(in),
+					.source = lever_rate_source(in, rate) },
+		     "%.4f", (double)rate->nano_gpu_hour / 1e9);
 }
 
 static void tell(const struct lever_in *in, const struct habit_runs *h, const struct use *from,

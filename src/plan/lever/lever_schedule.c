@@ -333,19 +333,30 @@ static void tell(const struct lever_in *in, struct rec *r, const struct group *q
 	rec_subject(in, r, "team", q->team);
 	rec_subject(in, r, "cluster", q->cluster);
 	rec_subject(in, r, "service", q->service);
-	rec_evidence(in, r, QUALITY_MEASURED, "workloads held day and night", "", "job list", "%zu",
-		     q->workload.n);
-	rec_evidence(in, r, QUALITY_MEASURED, "hours of use", "h",
-		     *q->service ? "requests and telemetry" : "telemetry", "%lld",
-		     (long long)q->used_hours);
-	rec_evidence(in, r, QUALITY_MEASURED, "on by the timetable, a week", "h",
-		     "history by the hour of the week", "%.0f", week);
-	rec_evidence(in, r, QUALITY_ESTIMATED,
-		     "hours of use missed, each week tested with the others' timetable", "h",
-		     "replay", "%lld of %lld", (long long)t->misses, (long long)q->used_hours);
-	rec_evidence(in, r, QUALITY_ASSUMED,
-		     "of the off time taken back by starts by hand, at most", "%", "tare", "%.0f",
-		     BY_HAND_FRAC * 100);
+	rec_evidence(in, r,
+		     (struct evidence){ QUALITY_MEASURED, "workloads held day and night",
+					.source = "job list" },
+		     "%zu", q->workload.n);
+	rec_evidence(
+		in, r,
+		(struct evidence){ QUALITY_MEASURED, "hours of use", .unit = "h",
+				   .source = *q->service ? "requests and telemetry" : "telemetry" },
+		"%lld", (long long)q->used_hours);
+	rec_evidence(in, r,
+		     (struct evidence){ QUALITY_MEASURED, "on by the timetable, a week",
+					.unit = "h", .source = "history by the hour of the week" },
+		     "%.0f", week);
+	rec_evidence(in, r,
+		     (struct evidence){
+			     QUALITY_ESTIMATED,
+			     "hours of use missed, each week tested with the others' timetable",
+			     .unit = "h", .source = "replay" },
+		     "%lld of %lld", (long long)t->misses, (long long)q->used_hours);
+	rec_evidence(in, r,
+		     (struct evidence){ QUALITY_ASSUMED,
+					"of the off time taken back by starts by hand, at most",
+					.unit = "%", .source = "tare" },
+		     "%.0f", BY_HAND_FRAC * 100);
 	rec_risk(
 		in, r,
 		"Who needs it outside of these hours has to start it by hand; in replay %lld of %lld hours of use.",
@@ -398,8 +409,11 @@ static void judge(const struct lever_in *in, struct rec *r, const struct group *
 					  .purchase = w->purchase };
 	struct capacity c = capacity_known(in->fleet, g, &kind);
 
-	rec_evidence(in, r, QUALITY_MEASURED, "history in which these hours were never used",
-		     "weeks", "telemetry", "%.1f", weeks);
+	rec_evidence(in, r,
+		     (struct evidence){ QUALITY_MEASURED,
+					"history in which these hours were never used",
+					.unit = "weeks", .source = "telemetry" },
+		     "%.1f", weeks);
 	if (weeks + 1.0 / WEEK_HOURS < g->schedule_ready_weeks || t->misses || *q->service)
 		rec_tier(r, TIER_TRIAL);
 	bool refused = !c.known && (double)c.starts >= g->capacity_starts;
@@ -510,9 +524,13 @@ static int propose(const struct lever_in *in, struct rec_list *out, const struct
 		rec->replay.deadline_misses = t.misses;
 	tell(in, rec, q, &t);
 	if (factor > 1) {
-		rec_evidence(in, rec, QUALITY_ESTIMATED,
-			     "of the discount for sustained use lost: the other hours cost more by",
-			     "%", "bill, Google's rule", "%.0f", (factor - 1) * 100);
+		rec_evidence(
+			in, rec,
+			(struct evidence){
+				QUALITY_ESTIMATED,
+				"of the discount for sustained use lost: the other hours cost more by",
+				.unit = "%", .source = "bill, Google's rule" },
+			"%.0f", (factor - 1) * 100);
 		rec_risk(
 			in, rec, "%s",
 			"With fewer hours Google's discount for sustained use shrinks: that is counted.");

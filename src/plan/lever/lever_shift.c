@@ -367,16 +367,25 @@ static void tell(const struct shift *s, struct rec *r, const struct team *q, con
 	rec_subject(in, r, "team", q->team);
 	rec_subject(in, r, "cluster", q->cluster);
 	rec_subject(in, r, "instance_type", m->instance_type);
-	rec_evidence(in, r, QUALITY_MEASURED, "jobs that can wait", "", "job list, deadlines",
+	rec_evidence(in, r,
+		     (struct evidence){ QUALITY_MEASURED, "jobs that can wait",
+					.source = "job list, deadlines" },
 		     "%zu, moved %zu", q->workload.n, r->change.n);
-	rec_evidence(in, r, QUALITY_ESTIMATED,
-		     "what they cost at the prices of the new hours, of what they cost", "frac",
-		     "price history, each week by the others", "%.3f",
-		     (double)t->after / (double)t->before);
-	rec_evidence(in, r, QUALITY_MEASURED, "not moved: no room within the machines of the peak",
-		     "jobs", "replay", "%lld", (long long)t->full);
-	rec_evidence(in, r, QUALITY_MEASURED, "most GPUs in use at a time", "", "ledger", "%.1f",
-		     m->peak);
+	rec_evidence(in, r,
+		     (struct evidence){
+			     QUALITY_ESTIMATED,
+			     "what they cost at the prices of the new hours, of what they cost",
+			     .unit = "frac", .source = "price history, each week by the others" },
+		     "%.3f", (double)t->after / (double)t->before);
+	rec_evidence(in, r,
+		     (struct evidence){ QUALITY_MEASURED,
+					"not moved: no room within the machines of the peak",
+					.unit = "jobs", .source = "replay" },
+		     "%lld", (long long)t->full);
+	rec_evidence(in, r,
+		     (struct evidence){ QUALITY_MEASURED, "most GPUs in use at a time",
+					.source = "ledger" },
+		     "%.1f", m->peak);
 	struct action *a = rec_action(r, ACTION_SUBMIT);
 	a->which = (struct habit){ .team = raw_name(q->team),
 				   .cluster = raw_name(q->cluster),

@@ -393,38 +393,64 @@ static void prove(const struct lever_in *in, struct rec *r, const struct trip *p
 	const struct market *m = p->to;
 	double usd = (double)m->nano_gpu_hour * 1e-9;
 
-	rec_evidence(in, r, QUALITY_MEASURED, "runs of this habit", "", "job list",
-		     "%zu in %.1f weeks", p->h->runs, p->h->weeks);
-	rec_evidence(in, r, QUALITY_MEASURED, "runs known to resume", "",
-		     "rules, owner's word, manifests, drills", "%zu", p->h->runs);
+	rec_evidence(
+		in, r,
+		(struct evidence){ QUALITY_MEASURED, "runs of this habit", .source = "job list" },
+		"%zu in %.1f weeks", p->h->runs, p->h->weeks);
+	rec_evidence(in, r,
+		     (struct evidence){ QUALITY_MEASURED, "runs known to resume",
+					.source = "rules, owner's word, manifests, drills" },
+		     "%zu", p->h->runs);
 
 	const struct drill *d = drill_of(in, p->h, true);
 	const char *source;
 	if (d) {
 		source = drill_says(d, in->mem);
-		rec_evidence(in, r, QUALITY_MEASURED, "state safe after a notice", "s", source,
+		rec_evidence(in, r,
+			     (struct evidence){ QUALITY_MEASURED, "state safe after a notice",
+						.unit = "s", .source = source },
 			     "%.1f", d->save_s);
-		rec_evidence(in, r, QUALITY_MEASURED, "started again until its first step", "s",
-			     source, "%.1f", d->restart_s);
-		rec_evidence(in, r, QUALITY_MEASURED, "work done again", "s", source, "%.1f",
-			     d->lost_s);
+		rec_evidence(in, r,
+			     (struct evidence){ QUALITY_MEASURED,
+						"started again until its first step", .unit = "s",
+						.source = source },
+			     "%.1f", d->restart_s);
+		rec_evidence(in, r,
+			     (struct evidence){ QUALITY_MEASURED, "work done again", .unit = "s",
+						.source = source },
+			     "%.1f", d->lost_s);
 	}
 	if (p->unknown_band)
-		rec_evidence(in, r, QUALITY_ASSUMED, "interruptions", "%/month", "assumed",
+		rec_evidence(in, r,
+			     (struct evidence){ QUALITY_ASSUMED, "interruptions", .unit = "%/month",
+						.source = "assumed" },
 			     "%.0f..%.0f", p->band_lo, p->band_hi);
 	else
-		rec_evidence(in, r, QUALITY_ESTIMATED, "interruptions", "%/month", m->source,
+		rec_evidence(in, r,
+			     (struct evidence){ QUALITY_ESTIMATED, "interruptions",
+						.unit = "%/month", .source = m->source },
 			     "%.0f..%.0f", p->band_lo, p->band_hi);
-	rec_evidence(in, r, QUALITY_MEASURED, "spot price, mean of the last weeks",
-		     lever_rate_unit(in), m->source, "%.4f", usd);
-	rec_evidence(in, r, QUALITY_MEASURED, "spot prices recorded", "", m->source,
-		     "%zu in %.1f weeks", m->records, m->weeks);
-	rec_evidence(in, r, QUALITY_ESTIMATED, "spot price in the range", lever_rate_unit(in),
-		     "moves of this market", "%.4f..%.4f", usd * m->lo, usd * m->hi);
-	rec_evidence(in, r, QUALITY_ESTIMATED, "interruptions in replay", "", "replay", "%.2f",
-		     r->replay.interruptions);
-	rec_evidence(in, r, QUALITY_ESTIMATED, "checkpoint every, mean", "min", "replay", "%.0f",
-		     p->nevery ? p->every_h / (double)p->nevery * 60 : 0);
+	rec_evidence(in, r,
+		     (struct evidence){ QUALITY_MEASURED, "spot price, mean of the last weeks",
+					.unit = lever_rate_unit(in), .source = m->source },
+		     "%.4f", usd);
+	rec_evidence(
+		in, r,
+		(struct evidence){ QUALITY_MEASURED, "spot prices recorded", .source = m->source },
+		"%zu in %.1f weeks", m->records, m->weeks);
+	rec_evidence(in, r,
+		     (struct evidence){ QUALITY_ESTIMATED, "spot price in the range",
+					.unit = lever_rate_unit(in),
+					.source = "moves of this market" },
+		     "%.4f..%.4f", usd * m->lo, usd * m->hi);
+	rec_evidence(in, r,
+		     (struct evidence){ QUALITY_ESTIMATED, "interruptions in replay",
+					.source = "replay" },
+		     "%.2f", r->replay.interruptions);
+	rec_evidence(in, r,
+		     (struct evidence){ QUALITY_ESTIMATED, "checkpoint every, mean", .unit = "min",
+					.source = "replay" },
+		     "%.0f", p->nevery ? p->every_h / (double)p->nevery * 60 : 0);
 }
 
 static void subjects(const struct lever_in *in, struct rec *r, const struct habit_runs *h)
@@ -454,8 +480,10 @@ static void advise(struct spotter *s, const struct habit_runs *h, double saves,
 	r->replay.jobs = (int64_t)h->runs;
 	r->confidence_frac = 0.5;
 	subjects(in, r, h);
-	rec_evidence(in, r, QUALITY_ESTIMATED, "saving on spot once each run resumes", "$/month",
-		     "replay", "%.0f", saves * 1e-9 * month);
+	rec_evidence(in, r,
+		     (struct evidence){ QUALITY_ESTIMATED, "saving on spot once each run resumes",
+					.unit = "$/month", .source = "replay" },
+		     "%.0f", saves * 1e-9 * month);
 	rec_risk(
 		in, r,
 		"Saves nothing by itself. A run counts as one that resumes as soon as its manifests, a rule, its owner or a restore drill (tare run drill) says so; until then it is not moved.");

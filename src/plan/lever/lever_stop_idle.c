@@ -290,13 +290,20 @@ static void tell_forgotten(struct lever_state *s, struct rec *r, const struct wo
 	r->title = arena_printf(in->mem,
 				"stop %s: %zu machine%s that no job has held for %.0f days",
 				group_of(w), r->change.n, plural(r->change.n), floor(days));
-	rec_evidence(in, r, QUALITY_MEASURED, "days without a job, the fewest", "d",
-		     "job list, node list", "%.1f", days);
-	rec_evidence(in, r, QUALITY_MEASURED, "of that time watched", "frac",
-		     "job list that covers it, telemetry", "%.4f", watched);
+	rec_evidence(in, r,
+		     (struct evidence){ QUALITY_MEASURED, "days without a job, the fewest",
+					.unit = "d", .source = "job list, node list" },
+		     "%.1f", days);
+	rec_evidence(in, r,
+		     (struct evidence){ QUALITY_MEASURED, "of that time watched", .unit = "frac",
+					.source = "job list that covers it, telemetry" },
+		     "%.4f", watched);
 	if (workload_seen_idle(w) > 0)
-		rec_evidence(in, r, QUALITY_MEASURED, "readings at or below the idle bound", "frac",
-			     "telemetry", "%.4f", w->stats.idle_frac);
+		rec_evidence(in, r,
+			     (struct evidence){ QUALITY_MEASURED,
+						"readings at or below the idle bound",
+						.unit = "frac", .source = "telemetry" },
+			     "%.4f", w->stats.idle_frac);
 	if (unheld_shows_life(&s->by, w))
 		rec_risk(
 			in, r,
@@ -339,10 +346,14 @@ static void tell_between(struct lever_state *s, struct rec *r, const struct work
 	r->title = arena_printf(
 		in->mem, "%s: give free machines back after %g minutes, boot them when a job asks",
 		group_of(w), c->idle_release_minutes);
-	rec_evidence(in, r, QUALITY_MEASURED, "GPU time nobody held", "GPU·h",
-		     "job list, node list", "%.0f", stop_idle_gpu_hours(in->fleet, r));
-	rec_evidence(in, r, QUALITY_ASSUMED, "boot of a machine, paid and waited for", "min",
-		     "settings", "%g", c->boot_minutes);
+	rec_evidence(in, r,
+		     (struct evidence){ QUALITY_MEASURED, "GPU time nobody held", .unit = "GPU·h",
+					.source = "job list, node list" },
+		     "%.0f", stop_idle_gpu_hours(in->fleet, r));
+	rec_evidence(in, r,
+		     (struct evidence){ QUALITY_ASSUMED, "boot of a machine, paid and waited for",
+					.unit = "min", .source = "settings" },
+		     "%g", c->boot_minutes);
 	/* Of each kind of machine among them: does history show that it comes again. */
 	const struct fleet *f = s->in->fleet;
 	for (size_t i = 0; i < r->change.n; i++) {

@@ -92,10 +92,14 @@ static void propose_orphan(const struct lever_in *in, struct rec_list *out, size
 	rec_subject(in, r, "team", w->team);
 	rec_subject(in, r, "name", w->name);
 	rec_subject(in, r, "resource", w->resource);
-	rec_evidence(in, r, QUALITY_MEASURED, "paid, and no GPU work there", "d", "bill, ledger",
+	rec_evidence(in, r,
+		     (struct evidence){ QUALITY_MEASURED, "paid, and no GPU work there",
+					.unit = "d", .source = "bill, ledger" },
 		     "%.0f", floor(days));
-	rec_evidence(in, r, QUALITY_ASSUMED, "archive, of the price of the disk", "frac",
-		     "list prices, us-east-1", "%.3f (0 to %.3f)", ARCHIVE_FRAC, SNAPSHOT_FRAC);
+	rec_evidence(in, r,
+		     (struct evidence){ QUALITY_ASSUMED, "archive, of the price of the disk",
+					.unit = "frac", .source = "list prices, us-east-1" },
+		     "%.3f (0 to %.3f)", ARCHIVE_FRAC, SNAPSHOT_FRAC);
 	rec_action(r, ACTION_ARCHIVE)->archive =
 		(struct action_archive){ .provider = raw_name(w->provider),
 					 .region = raw_name(w->region),
@@ -182,8 +186,10 @@ static void propose(const struct lever_in *in, struct rec_list *out, const struc
 		r->saving_nano = r->p95_nano / 2;
 		r->title = arena_printf(in->mem, "let old checkpoints in '%s' expire", w->name);
 		rec_subject(in, r, "name", w->name);
-		rec_evidence(in, r, QUALITY_MEASURED, "cost in the window", in->fleet->currency,
-			     "bill", "%.2f", (double)in->use[i].cost_nano / 1e9);
+		rec_evidence(in, r,
+			     (struct evidence){ QUALITY_MEASURED, "cost in the window",
+						.unit = in->fleet->currency, .source = "bill" },
+			     "%.2f", (double)in->use[i].cost_nano / 1e9);
 		rec_action(r, ACTION_EXPIRE)->expire =
 			(struct action_expire){ .bucket = raw_name(w->resource), .days = 30 };
 		rec_risk(in, r,

@@ -270,12 +270,18 @@ static const char *runs_text(const struct lever_in *in, size_t n)
 
 static void tell_cost(const struct lever_in *in, struct rec *r, size_t runs, double cost, double ms)
 {
-	rec_evidence(in, r, QUALITY_MEASURED, "runs looked at", "", "job list, curves", "%zu",
-		     runs);
-	rec_evidence(in, r, QUALITY_MEASURED, "what they cost in the window", in->fleet->currency,
-		     "ledger", "%.2f", cost / 1e9);
-	rec_evidence(in, r, QUALITY_MEASURED, "their GPU time", "GPU·h", "ledger", "%.0f",
-		     ms / MS_HOUR);
+	rec_evidence(in, r,
+		     (struct evidence){ QUALITY_MEASURED, "runs looked at",
+					.source = "job list, curves" },
+		     "%zu", runs);
+	rec_evidence(in, r,
+		     (struct evidence){ QUALITY_MEASURED, "what they cost in the window",
+					.unit = in->fleet->currency, .source = "ledger" },
+		     "%.2f", cost / 1e9);
+	rec_evidence(in, r,
+		     (struct evidence){ QUALITY_MEASURED, "their GPU time", .unit = "GPU·h",
+					.source = "ledger" },
+		     "%.0f", ms / MS_HOUR);
 }
 
 /* ---- early stopping ----------------------------------------------------------------------- */
@@ -362,20 +368,37 @@ static void early_advice(const struct lever_in *in, struct rec_list *out,
 				first->pattern, patience, plural(patience), first->curve->metric);
 	name_runs(in, r, first);
 	tell_cost(in, r, g->n, cost, g->ms);
-	rec_evidence(in, r, QUALITY_ESTIMATED, "least patience of which no run loses too much",
-		     "evaluations", "its own curves, replayed (Prechelt 1998)", "%zu", patience);
-	rec_evidence(in, r, QUALITY_ASSUMED, "of its gain that a run may lose", "frac",
-		     "plan.early_stop_lost_frac", "%g", c->early_stop_lost_frac);
-	rec_evidence(in, r, QUALITY_ESTIMATED, "lost by the run that lost most", "frac",
-		     "its own curves, replayed (Prechelt 1998)", "%.4f", s->worst_lost_frac);
-	rec_evidence(in, r, QUALITY_ESTIMATED, "runs that would have ended before", "",
-		     "its own curves, replayed (Prechelt 1998)", "%zu", s->stopped);
-	rec_evidence(in, r, QUALITY_ESTIMATED, "cost behind these points", in->fleet->currency,
-		     "ledger", "%.2f", s->saved_cost / 1e9);
-	rec_evidence(in, r, QUALITY_ESTIMATED, "mean loss of runs that did not choose", "frac",
-		     "400 draws of the runs", "%.4f", s->unseen_mean_lost_frac);
-	rec_evidence(in, r, QUALITY_ESTIMATED, "most that such a run lost", "frac",
-		     "400 draws of the runs", "%.4f", s->unseen_worst_lost_frac);
+	rec_evidence(in, r,
+		     (struct evidence){ QUALITY_ESTIMATED,
+					"least patience of which no run loses too much",
+					.unit = "evaluations",
+					.source = "its own curves, replayed (Prechelt 1998)" },
+		     "%zu", patience);
+	rec_evidence(in, r,
+		     (struct evidence){ QUALITY_ASSUMED, "of its gain that a run may lose",
+					.unit = "frac", .source = "plan.early_stop_lost_frac" },
+		     "%g", c->early_stop_lost_frac);
+	rec_evidence(in, r,
+		     (struct evidence){ QUALITY_ESTIMATED, "lost by the run that lost most",
+					.unit = "frac",
+					.source = "its own curves, replayed (Prechelt 1998)" },
+		     "%.4f", s->worst_lost_frac);
+	rec_evidence(in, r,
+		     (struct evidence){ QUALITY_ESTIMATED, "runs that would have ended before",
+					.source = "its own curves, replayed (Prechelt 1998)" },
+		     "%zu", s->stopped);
+	rec_evidence(in, r,
+		     (struct evidence){ QUALITY_ESTIMATED, "cost behind these points",
+					.unit = in->fleet->currency, .source = "ledger" },
+		     "%.2f", s->saved_cost / 1e9);
+	rec_evidence(in, r,
+		     (struct evidence){ QUALITY_ESTIMATED, "mean loss of runs that did not choose",
+					.unit = "frac", .source = "400 draws of the runs" },
+		     "%.4f", s->unseen_mean_lost_frac);
+	rec_evidence(in, r,
+		     (struct evidence){ QUALITY_ESTIMATED, "most that such a run lost",
+					.unit = "frac", .source = "400 draws of the runs" },
+		     "%.4f", s->unseen_worst_lost_frac);
 	rec_risk(
 		in, r,
 		"A loss may fall again after a plateau: a run that did not choose the patience lost up to %.1f %% of its gain.",
@@ -479,16 +502,29 @@ static void ask_sweep(const struct lever_in *in, struct rec_list *out, const str
 				m, v[0].pattern);
 	name_runs(in, r, &v[0]);
 	tell_cost(in, r, m, g.cost, ms);
-	rec_evidence(in, r, QUALITY_MEASURED, "runs whose result is as good as the best", "",
-		     "its own curves, plan.sweep_near_frac", "%zu", g.near_runs);
-	rec_evidence(in, r, QUALITY_ESTIMATED, "runs that find one of them 19 times in 20", "",
-		     "count without replacement (Bergstra and Bengio 2012)", "%zu", g.needed);
-	rec_evidence(in, r, QUALITY_MEASURED, "the first that was there, in order of end", "",
-		     "its own curves, plan.sweep_near_frac", "%zu", g.first);
-	rec_evidence(in, r, QUALITY_MEASURED, "cost after that, known afterwards only",
-		     in->fleet->currency, "ledger", "%.2f", g.after_cost / 1e9);
-	rec_evidence(in, r, QUALITY_ESTIMATED, "cost of the runs beyond the budget",
-		     in->fleet->currency, "ledger", "%.2f", g.beyond_cost / 1e9);
+	rec_evidence(in, r,
+		     (struct evidence){ QUALITY_MEASURED,
+					"runs whose result is as good as the best",
+					.source = "its own curves, plan.sweep_near_frac" },
+		     "%zu", g.near_runs);
+	rec_evidence(in, r,
+		     (struct evidence){
+			     QUALITY_ESTIMATED, "runs that find one of them 19 times in 20",
+			     .source = "count without replacement (Bergstra and Bengio 2012)" },
+		     "%zu", g.needed);
+	rec_evidence(in, r,
+		     (struct evidence){ QUALITY_MEASURED,
+					"the first that was there, in order of end",
+					.source = "its own curves, plan.sweep_near_frac" },
+		     "%zu", g.first);
+	rec_evidence(in, r,
+		     (struct evidence){ QUALITY_MEASURED, "cost after that, known afterwards only",
+					.unit = in->fleet->currency, .source = "ledger" },
+		     "%.2f", g.after_cost / 1e9);
+	rec_evidence(in, r,
+		     (struct evidence){ QUALITY_ESTIMATED, "cost of the runs beyond the budget",
+					.unit = in->fleet->currency, .source = "ledger" },
+		     "%.2f", g.beyond_cost / 1e9);
 	rec_risk(in, r, "One sweep in 20 of this size ends more than %g %% from its best.",
 		 in->conf->sweep_near_frac * 100);
 }
@@ -515,12 +551,17 @@ static void advise_reuse(const struct lever_in *in, struct rec_list *out, const 
 		in->mem, "keep and reuse results: %s of %s %s one that had completed",
 		runs_text(in, s->again), s->of->owner, s->again == 1 ? "repeats" : "repeat");
 	tell_cost(in, r, s->jobs, s->cost, s->ms);
-	rec_evidence(in, r, QUALITY_MEASURED, "cost of runs with the configuration of one before",
-		     in->fleet->currency, "ledger, configurations of the tracker", "%.2f",
-		     s->same_config / 1e9);
-	rec_evidence(in, r, QUALITY_ESTIMATED,
-		     "cost of runs with name, GPUs and length of one before", in->fleet->currency,
-		     "ledger", "%.2f", s->same_length / 1e9);
+	rec_evidence(in, r,
+		     (struct evidence){ QUALITY_MEASURED,
+					"cost of runs with the configuration of one before",
+					.unit = in->fleet->currency,
+					.source = "ledger, configurations of the tracker" },
+		     "%.2f", s->same_config / 1e9);
+	rec_evidence(in, r,
+		     (struct evidence){ QUALITY_ESTIMATED,
+					"cost of runs with name, GPUs and length of one before",
+					.unit = in->fleet->currency, .source = "ledger" },
+		     "%.2f", s->same_length / 1e9);
 	if (!told)
 		rec_risk(
 			in, r,
@@ -586,14 +627,23 @@ static void ask_owner(const struct lever_in *in, struct rec_list *out, const str
 			"check a run before it takes its GPUs: %s of %s failed within %g min",
 			runs_text(in, s.soon), s.of->owner, in->conf->failed_soon_minutes);
 		tell_cost(in, r, s.jobs, s.cost, s.ms);
-		rec_evidence(in, r, QUALITY_MEASURED, "failed soon after their start", "runs",
-			     "job list, plan.failed_soon_minutes", "%zu", s.soon);
-		rec_evidence(in, r, QUALITY_MEASURED, "rows of them, and the longest", "runs",
-			     "job list", "%zu, %zu", s.rows, s.longest);
-		rec_evidence(in, r, QUALITY_MEASURED, "what they cost", in->fleet->currency,
-			     "ledger", "%.2f", s.soon_cost / 1e9);
-		rec_evidence(in, r, QUALITY_ESTIMATED, "all but the first of each row",
-			     in->fleet->currency, "ledger", "%.2f", s.after_first / 1e9);
+		rec_evidence(in, r,
+			     (struct evidence){ QUALITY_MEASURED, "failed soon after their start",
+						.unit = "runs",
+						.source = "job list, plan.failed_soon_minutes" },
+			     "%zu", s.soon);
+		rec_evidence(in, r,
+			     (struct evidence){ QUALITY_MEASURED, "rows of them, and the longest",
+						.unit = "runs", .source = "job list" },
+			     "%zu, %zu", s.rows, s.longest);
+		rec_evidence(in, r,
+			     (struct evidence){ QUALITY_MEASURED, "what they cost",
+						.unit = in->fleet->currency, .source = "ledger" },
+			     "%.2f", s.soon_cost / 1e9);
+		rec_evidence(in, r,
+			     (struct evidence){ QUALITY_ESTIMATED, "all but the first of each row",
+						.unit = in->fleet->currency, .source = "ledger" },
+			     "%.2f", s.after_first / 1e9);
 		rec_risk(in, r, "Not every failure shows in a step on one GPU.");
 	}
 	intern_free(&config);

@@ -75,14 +75,22 @@ static void tell(const struct lever_in *in, struct rec *r, const struct habit_ru
 	rec_subject(in, r, "workload", h->level <= HABIT_NAME ? w->workload : "");
 	rec_subject(in, r, "cluster", w->cluster);
 	rec_subject(in, r, "name", h->name);
-	rec_evidence(in, r, QUALITY_MEASURED, "runs of this habit", "", "job list",
-		     "%zu in %.1f weeks", h->runs, h->weeks);
-	rec_evidence(in, r, QUALITY_MEASURED, "last work after the start, longest run", "h",
-		     "telemetry", "%.2f", hours_of(h->longest_ms));
-	rec_evidence(in, r, QUALITY_MEASURED, "booked, least", "h", "job list", "%.2f",
-		     hours_of(had));
-	rec_evidence(in, r, QUALITY_ASSUMED, "limit, of the longest run", "", "plan.gates", "%.2f",
-		     factor);
+	rec_evidence(
+		in, r,
+		(struct evidence){ QUALITY_MEASURED, "runs of this habit", .source = "job list" },
+		"%zu in %.1f weeks", h->runs, h->weeks);
+	rec_evidence(in, r,
+		     (struct evidence){ QUALITY_MEASURED, "last work after the start, longest run",
+					.unit = "h", .source = "telemetry" },
+		     "%.2f", hours_of(h->longest_ms));
+	rec_evidence(in, r,
+		     (struct evidence){ QUALITY_MEASURED, "booked, least", .unit = "h",
+					.source = "job list" },
+		     "%.2f", hours_of(had));
+	rec_evidence(in, r,
+		     (struct evidence){ QUALITY_ASSUMED, "limit, of the longest run",
+					.source = "plan.gates" },
+		     "%.2f", factor);
 	struct action *a = rec_action(r, ACTION_SUBMIT);
 	a->which = habit_of(h);
 	a->submit = (struct action_submit){ .change = SUBMIT_LIMIT,

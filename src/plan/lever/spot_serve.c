@@ -105,10 +105,15 @@ static void tell(const struct lever_in *in, struct rec *r, const char *service, 
 	r->within_days = 4;
 	r->confidence_frac = 0.7;
 	rec_subject(in, r, "service", service);
-	rec_evidence(in, r, QUALITY_ESTIMATED,
-		     "load of the floor in the highest minute, had it stood alone", "%",
-		     "telemetry, request log", "%.0f", load * 100);
-	rec_evidence(in, r, QUALITY_ESTIMATED, "interruptions expected", "", "provider's band",
+	rec_evidence(
+		in, r,
+		(struct evidence){ QUALITY_ESTIMATED,
+				   "load of the floor in the highest minute, had it stood alone",
+				   .unit = "%", .source = "telemetry, request log" },
+		"%.0f", load * 100);
+	rec_evidence(in, r,
+		     (struct evidence){ QUALITY_ESTIMATED, "interruptions expected",
+					.source = "provider's band" },
 		     "%.2f", r->replay.interruptions);
 	rec_risk(
 		in, r,

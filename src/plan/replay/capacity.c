@@ -139,16 +139,22 @@ bool capacity_judge(const struct lever_in *in, struct rec *r, const struct workl
 	struct capacity_wait c = capacity_wait_of(in, r->id, w, of);
 
 	if (c.basis == CAPACITY_RESERVED) {
-		rec_evidence(in, r, QUALITY_ASSUMED,
-			     arena_printf(in->mem, "machines with %s held by a reservation", what),
-			     "", "plan.rules", "%s", "yes");
+		rec_evidence(in, r,
+			     (struct evidence){
+				     QUALITY_ASSUMED,
+				     arena_printf(in->mem, "machines with %s held by a reservation",
+						  what),
+				     .source = "plan.rules" },
+			     "%s", "yes");
 		return true;
 	}
-	rec_evidence(in, r, QUALITY_MEASURED,
-		     arena_printf(in->mem, "machines with %s had again within %g minutes", what,
-				  g->capacity_min),
-		     "starts", "job list, node list", "%lld of %lld", (long long)c.seen.soon,
-		     (long long)c.seen.starts);
+	rec_evidence(in, r,
+		     (struct evidence){ QUALITY_MEASURED,
+					arena_printf(in->mem,
+						     "machines with %s had again within %g minutes",
+						     what, g->capacity_min),
+					.unit = "starts", .source = "job list, node list" },
+		     "%lld of %lld", (long long)c.seen.soon, (long long)c.seen.starts);
 	if (c.basis == CAPACITY_KNOWN)
 		return true;
 
@@ -157,9 +163,12 @@ bool capacity_judge(const struct lever_in *in, struct rec *r, const struct workl
 					      [CAPACITY_SEEN] = "job list, node list",
 					      [CAPACITY_ASSUMED] = "plan.gates.capacity_wait_min" };
 
-	rec_evidence(in, r, c.basis == CAPACITY_ASSUMED ? QUALITY_ASSUMED : QUALITY_MEASURED,
-		     arena_printf(in->mem, "waited for a machine with %s, at most", what), "min",
-		     source[c.basis], "%.0f", (double)c.ms / MS_MINUTE);
+	rec_evidence(in, r,
+		     (struct evidence){
+			     c.basis == CAPACITY_ASSUMED ? QUALITY_ASSUMED : QUALITY_MEASURED,
+			     arena_printf(in->mem, "waited for a machine with %s, at most", what),
+			     .unit = "min", .source = source[c.basis] },
+		     "%.0f", (double)c.ms / MS_MINUTE);
 
 	rec_tier(r, TIER_TRIAL);
 	rec_risk(

@@ -71,13 +71,20 @@ void share_tell_cluster(struct share_state *s, struct rec *rec, const struct svc
 	const struct lever_in *in = s->in;
 
 	rec_tier(rec, TIER_TRIAL);
-	rec_evidence(in, rec, QUALITY_ESTIMATED,
-		     arena_printf(in->mem, "%s: part of its requests in this cluster", v->service),
-		     "frac", "telemetry of its GPUs in all clusters", "%.3f", v->part);
-	rec_evidence(
-		in, rec, QUALITY_MEASURED,
-		arena_printf(in->mem, "%s: high readings over those of an even part", v->service),
-		"", "telemetry, request log", "%.2f", v->uneven);
+	rec_evidence(in, rec,
+		     (struct evidence){
+			     QUALITY_ESTIMATED,
+			     arena_printf(in->mem, "%s: part of its requests in this cluster",
+					  v->service),
+			     .unit = "frac", .source = "telemetry of its GPUs in all clusters" },
+		     "%.3f", v->part);
+	rec_evidence(in, rec,
+		     (struct evidence){ QUALITY_MEASURED,
+					arena_printf(in->mem,
+						     "%s: high readings over those of an even part",
+						     v->service),
+					.source = "telemetry, request log" },
+		     "%.2f", v->uneven);
 	rec_risk(
 		in, rec,
 		"%s runs in %zu clusters, and its log does not say where a request went: %.0f %% of them are taken for this one's. If another cluster fails, all of them come here: %.0f %% of what is left could do.",

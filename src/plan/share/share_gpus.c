@@ -169,15 +169,25 @@ static void tell(struct share_state *s, const struct room *m, const struct freed
 	rec_subject(in, r, "team", team);
 	rec_subject(in, r, "cluster", w->cluster);
 	rec_subject(in, r, "gpu_model", w->gpu_model);
-	rec_evidence(in, r, QUALITY_MEASURED, "they have now", "GPUs", "job list", "%zu", m->n);
-	rec_evidence(in, r, QUALITY_ESTIMATED, "who could share", "", "readings", "%s",
-		     some_text(in, most));
-	rec_evidence(in, r, QUALITY_ESTIMATED, "GPUs that this frees", "GPUs",
-		     "readings; tare plan share prints the layout", "%zu", most->gpus);
-	rec_evidence(in, r, QUALITY_ESTIMATED,
-		     arena_printf(in->mem, "the same with %g times their load",
-				  in->conf->gates.replicas_peak_factor),
-		     "GPUs", "readings, plan.gates.replicas_peak_factor", "%zu", least->gpus);
+	rec_evidence(in, r,
+		     (struct evidence){ QUALITY_MEASURED, "they have now", .unit = "GPUs",
+					.source = "job list" },
+		     "%zu", m->n);
+	rec_evidence(
+		in, r,
+		(struct evidence){ QUALITY_ESTIMATED, "who could share", .source = "readings" },
+		"%s", some_text(in, most));
+	rec_evidence(in, r,
+		     (struct evidence){ QUALITY_ESTIMATED, "GPUs that this frees", .unit = "GPUs",
+					.source = "readings; tare plan share prints the layout" },
+		     "%zu", most->gpus);
+	rec_evidence(in, r,
+		     (struct evidence){ QUALITY_ESTIMATED,
+					arena_printf(in->mem, "the same with %g times their load",
+						     in->conf->gates.replicas_peak_factor),
+					.unit = "GPUs",
+					.source = "readings, plan.gates.replicas_peak_factor" },
+		     "%zu", least->gpus);
 	rec_action(r, ACTION_TECHNIQUE)->technique.technique = TECHNIQUE_SHARE;
 	r->action.v[0].which.team = raw_name(team);
 	rec_risk(

@@ -114,21 +114,31 @@ static void propose(struct share_state *s, struct pool *p, const struct plan_sha
 	rec_subject(in, rec, "service", a->service);
 	rec_subject(in, rec, "service", b->service);
 	rec_subject(in, rec, "cluster", p->key->cluster);
-	rec_evidence(in, rec, QUALITY_ESTIMATED,
-		     arena_printf(in->mem, "GPUs that it could free, of %d", a->after + b->after),
-		     "GPUs", "replicas that could stand in pairs", "%d", fewer);
+	rec_evidence(in, rec,
+		     (struct evidence){ QUALITY_ESTIMATED,
+					arena_printf(in->mem, "GPUs that it could free, of %d",
+						     a->after + b->after),
+					.unit = "GPUs",
+					.source = "replicas that could stand in pairs" },
+		     "%d", fewer);
 	for (size_t i = 0; i < 2; i++) {
 		const struct svc *v = &p->svc.v[pair[i]];
-		rec_evidence(in, rec, QUALITY_ESTIMATED,
-			     arena_printf(in->mem, "%s: highest minute of a replica, %.0f weeks",
-					  v->service, floor(v->weeks)),
-			     "frac of a GPU", "telemetry, request log", "%.3f", v->peak / v->after);
-		rec_evidence(in, rec, QUALITY_MEASURED,
-			     arena_printf(in->mem,
-					  "%s: memory of a replica, largest reading x %.1f",
-					  v->service, SHARE_MEM_FACTOR),
-			     "frac of a GPU", "telemetry", "%.3f",
-			     share_mem_need(v->mem_p99) / v->mem_total);
+		rec_evidence(
+			in, rec,
+			(struct evidence){
+				QUALITY_ESTIMATED,
+				arena_printf(in->mem, "%s: highest minute of a replica, %.0f weeks",
+					     v->service, floor(v->weeks)),
+				.unit = "frac of a GPU", .source = "telemetry, request log" },
+			"%.3f", v->peak / v->after);
+		rec_evidence(in, rec,
+			     (struct evidence){
+				     QUALITY_MEASURED,
+				     arena_printf(in->mem,
+						  "%s: memory of a replica, largest reading x %.1f",
+						  v->service, SHARE_MEM_FACTOR),
+				     .unit = "frac of a GPU", .source = "telemetry" },
+			     "%.3f", share_mem_need(v->mem_p99) / v->mem_total);
 	}
 	rec_risk(
 		in, rec,

@@ -25,27 +25,42 @@ static void tell_service(struct share_state *s, struct rec *rec, const struct sv
 	rec->replay.requests += (int64_t)v->result.requests;
 	rec->replay.slo_violations +=
 		(int64_t)ceil(fmax(0, v->result.slo_after - v->result.slo_before));
+	rec_evidence(in, rec,
+		     (struct evidence){ QUALITY_MEASURED,
+					arena_printf(in->mem, "%s: mean utilisation of %d GPUs",
+						     v->service, v->before),
+					.unit = "frac", .source = "telemetry" },
+		     "%.3f", v->busy_gpus / v->gpus);
 	rec_evidence(
-		in, rec, QUALITY_MEASURED,
-		arena_printf(in->mem, "%s: mean utilisation of %d GPUs", v->service, v->before),
-		"frac", "telemetry", "%.3f", v->busy_gpus / v->gpus);
-	rec_evidence(in, rec, QUALITY_ESTIMATED,
-		     arena_printf(in->mem, "%s: GPU time of a request", v->service), "ms",
-		     "telemetry, request log", "%.2f", v->sim.work_ms);
-	rec_evidence(in, rec, QUALITY_ESTIMATED,
-		     arena_printf(in->mem, "%s: load of %d GPUs in its highest minute, %.0f weeks",
-				  v->service, v->after, floor(v->weeks)),
-		     "frac", "replay", "%.3f", v->peak / v->after);
-	rec_evidence(in, rec, QUALITY_ESTIMATED,
-		     arena_printf(in->mem, "%s: p99 of latency, was %.0f, %s %.0f", v->service,
-				  v->result.p99_before_ms, v->promised ? "promised" : "allowed",
-				  v->limit_ms),
-		     "ms", "replay", "%.0f", v->result.p99_after_ms);
-	rec_evidence(in, rec, QUALITY_MEASURED,
-		     arena_printf(in->mem, "%s: memory of a replica, largest reading x %.1f",
-				  v->service, SHARE_MEM_FACTOR),
-		     "frac of a GPU", "telemetry", "%.3f",
-		     share_mem_need(v->mem_p99) / v->mem_total);
+		in, rec,
+		(struct evidence){ QUALITY_ESTIMATED,
+				   arena_printf(in->mem, "%s: GPU time of a request", v->service),
+				   .unit = "ms", .source = "telemetry, request log" },
+		"%.2f", v->sim.work_ms);
+	rec_evidence(in, rec,
+		     (struct evidence){
+			     QUALITY_ESTIMATED,
+			     arena_printf(in->mem,
+					  "%s: load of %d GPUs in its highest minute, %.0f weeks",
+					  v->service, v->after, floor(v->weeks)),
+			     .unit = "frac", .source = "replay" },
+		     "%.3f", v->peak / v->after);
+	rec_evidence(
+		in, rec,
+		(struct evidence){ QUALITY_ESTIMATED,
+				   arena_printf(in->mem, "%s: p99 of latency, was %.0f, %s %.0f",
+						v->service, v->result.p99_before_ms,
+						v->promised ? "promised" : "allowed", v->limit_ms),
+				   .unit = "ms", .source = "replay" },
+		"%.0f", v->result.p99_after_ms);
+	rec_evidence(
+		in, rec,
+		(struct evidence){ QUALITY_MEASURED,
+				   arena_printf(in->mem,
+						"%s: memory of a replica, largest reading x %.1f",
+						v->service, SHARE_MEM_FACTOR),
+				   .unit = "frac of a GPU", .source = "telemetry" },
+		"%.3f", share_mem_need(v->mem_p99) / v->mem_total);
 }
 
 void share_tell_left(struct share_state *s, struct rec *rec, struct pool *p)
@@ -59,11 +74,15 @@ void share_tell_left(struct share_state *s, struct rec *rec, struct pool *p)
 		double load = v->peak / v->lost_left;
 		rec->replay.lost_load_frac = fmax(rec->replay.lost_load_frac, load);
 		rec_evidence(
-			in, rec, QUALITY_ESTIMATED,
-			arena_printf(in->mem,
-				     "%s: load with one machine lost, %d replicas, p99 %.0f ms",
-				     v->service, v->lost_left, v->lost.p99_after_ms),
-			"frac", "replay", "%.3f", load);
+			in, rec,
+			(struct evidence){
+				QUALITY_ESTIMATED,
+				arena_printf(
+					in->mem,
+					"%s: load with one machine lost, %d replicas, p99 %.0f ms",
+					v->service, v->lost_left, v->lost.p99_after_ms),
+				.unit = "frac", .source = "replay" },
+			"%.3f", load);
 	}
 }
 
@@ -113,8 +132,10 @@ void share_tell(struct share_state *s, struct rec *rec, struct pool *p,
 	rec->title = arena_printf(in->mem, "%s: %d %s -> %d, %zu %s -> %zu", who,
 				  share_gpus(p, false), p->key->gpu_model, share_gpus(p, true),
 				  p->node.n, type, p->node.n - back);
-	rec_evidence(in, rec, QUALITY_MEASURED, "mean utilisation of the serving GPUs", "frac",
-		     "telemetry", "%.3f", busy / gpus);
+	rec_evidence(in, rec,
+		     (struct evidence){ QUALITY_MEASURED, "mean utilisation of the serving GPUs",
+					.unit = "frac", .source = "telemetry" },
+		     "%.3f", busy / gpus);
 	for (size_t i = 0; i < p->svc.n; i++) {
 		const struct svc *v = &p->svc.v[i];
 		if (!v->fixed)
