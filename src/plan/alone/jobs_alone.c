@@ -549,8 +549,13 @@ static void level(struct jobs *j)
 	free(held);
 }
 
-static void trend(struct jobs *j, enum advice_kind kind, const char *tail, const char *span,
-		  int64_t before, int64_t from, int64_t to)
+struct compared {
+	enum advice_kind kind;
+	const char *tail, *span;           /* "week" */
+	int64_t before_ms, from_ms, to_ms; /* one ends where the other begins */
+};
+
+static void trend(struct jobs *j, const struct compared *c)
 {
 	const struct lever_in *in = j->in;
 	struct sums by = { 0 };
@@ -558,7 +563,7 @@ static void trend(struct jobs *j, enum advice_kind kind, const char *tail, const
 	int64_t was = 0, now = 0;
 	char day[TM_BUF];
 
-	/* GPU time of each owner in [from, to) as ms, less that of the span before as x. */
+	/* GPU time of each owner in the later one as ms, less that of the span before as x. */
 	for (size_t i = 0; i < f->workload.n; i++) {
 		const struct workload *w = &f->workload.v[i];
 		int64_t old = 0, new = 0;
@@ -566,9 +571,9 @@ static void trend(struct jobs *j, enum advice_kind kind, const char *tail, const
 			continue;
 		for (size_t k = 0; k < w->nhour; k++) {
 			const struct workload_hour *h = &f->hour.v[w->hour0 + k];
-			if (h->hour_ms >= from && h->hour_ms < to)
+			if (h->hour_ms >= c->from_ms && h->hour_ms < c->to_ms)
 				new += h->ms;
-			if (h->hour_ms >= before && h->hour_ms < from)
+			if (h->hour_ms >= c->before_ms && h->hour_ms < c->from_ms)
 				old += h->ms;
 		}
 		if (new || old)
@@ -592,21 +597,21 @@ static void trend(struct jobs *j, enum advice_kind kind, const char *tail, const
 			who = s->name;
 		if (s)
 			most = arena_printf(in->mem, "; most of the change: %.60s", who);
-		struct rec *r = alone_new(in, j->out, kind, tail);
+		struct rec *r = alone_new(in, j->out, c->kind, c->tail);
 		r->gpu_ms = now;
 		r->title = arena_printf(in->mem,
 					"the last full %s took %s, %+.0f %% on the one before%s",
-					span, alone_time(in, now), change, most);
+					c->span, alone_time(in, now), change, most);
 		rec_evidence(in, r,
 			     (struct evidence){ QUALITY_MEASURED,
-						arena_printf(in->mem, "%s from %s", span,
-							     tm_format_date(day, before)),
+						arena_printf(in->mem, "%s from %s", c->span,
+							     tm_format_date(day, c->before_ms)),
 						.unit = "GPU·h", .source = ALONE_JOBS },
 			     "%.1f", hours_of(was));
 		rec_evidence(in, r,
 			     (struct evidence){ QUALITY_MEASURED,
-						arena_printf(in->mem, "%s from %s", span,
-							     tm_format_date(day, from)),
+						arena_printf(in->mem, "%s from %s", c->span,
+							     tm_format_date(day, c->from_ms)),
 						.unit = "GPU·h", .source = ALONE_JOBS },
 			     "%.1f", hours_of(now));
 		if (s)
@@ -715,11 +720,19 @@ void jobs_alone(const struct lever_in *in, struct rec_list *out)
 			last = tm_month_start(month, -1), first = tm_month_start(month, -2);
 
 		if (week - 2 * WEEK_MS >= fleet->since_ms)
-			trend(&j, ADVICE_JOBS_WEEK, "week-over-week", "week", week - 2 * WEEK_MS,
-			      week - WEEK_MS, week);
+			trend(&j, &(struct compared){ .kind = ADVICE_JOBS_WEEK,
+						      .tail = "week-over-week",
+						      .span = "week",
+						      .before_ms = week - 2 * WEEK_MS,
+						      .from_ms = week - WEEK_MS,
+						      .to_ms = week });
 		if (first >= fleet->since_ms)
-			trend(&j, ADVICE_JOBS_MONTH, "month-over-month", "month", first, last,
-			      month);
+			trend(&j, &(struct compared){ .kind = ADVICE_JOBS_MONTH,
+						      .tail = "month-over-month",
+						      .span = "month",
+						      .before_ms = first,
+						      .from_ms = last,
+						      .to_ms = month });
 		if (!alone_not(f)) /* else nodes_alone.c says it, of the machines there are */
 			level(&j);
 

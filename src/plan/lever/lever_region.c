@@ -83,10 +83,16 @@ static void move(const struct lever_in *in, struct rec *r, size_t i, const struc
 	c->hi_nano = run + (u->cost_nano > run ? (u->cost_nano - run) / 4 : 0) + 2 * data;
 }
 
+struct at_price {
+	const struct region_place *place;
+	const struct rate *rate;
+};
+
 static void tell(const struct lever_in *in, struct rec *r, const struct group *q,
-		 const struct region_place *home, const struct region_place *to,
-		 const struct rate *at_home, const struct rate *there)
+		 const struct at_price *is, const struct at_price *goes)
 {
+	const struct region_place *home = is->place, *to = goes->place;
+	const struct rate *at_home = is->rate, *there = goes->rate;
 	struct region_job j = { .hours = 1, .units = 1, .in_gb = q->data_gb, .home = home->name };
 
 	r->title = arena_printf(in->mem, "%s: run %s in %s, not %s", filled_or(q->team, "nobody"),
@@ -204,7 +210,8 @@ static void propose(const struct lever_in *in, struct rec_list *out, const struc
 					     q->instance_type, q->region, q->data_gb));
 	for (size_t i = 0; i < q->workload.n; i++)
 		move(in, r, q->workload.v[i], q, &p[0], to);
-	tell(in, r, q, &p[0], to, &rate[0], &rate[c[0].place]);
+	tell(in, r, q, &(struct at_price){ &p[0], &rate[0] },
+	     &(struct at_price){ to, &rate[c[0].place] });
 }
 
 int lever_region_propose(const struct lever_in *in, struct rec_list *out, struct err *err)

@@ -308,16 +308,24 @@ static const char *why_not(const struct sides *x, const struct plan_conf *conf, 
 	return NULL;
 }
 
-static void tell_one(const struct fleet *f, const struct plan_conf *conf,
-		     const struct outcome_applied *a, const struct outcome_applied *v, size_t n,
-		     struct arena *mem, struct outcome *o)
+struct teller {
+	const struct fleet *f;
+	const struct plan_conf *conf;
+	const struct outcome_applied *v; /* [n] all of them */
+	size_t n;
+	struct arena *mem;
+};
+
+static void tell_one(const struct teller *t, const struct outcome_applied *a, struct outcome *o)
 {
+	const struct fleet *f = t->f;
+	const struct outcome_applied *v = t->v;
 	struct sides x = { .f = f, .of = a };
 	/* of those on the same subject: before the first of them, since all are in force */
 	int64_t at_ms = a->at_ms, force_ms = INT64_MIN;
 
 	*o = (struct outcome){ .of = a };
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < t->n; i++) {
 		bool same = &v[i] == a;
 		for (size_t k = 0; k < v[i].nsubject; k++)
 			for (size_t m = 0; m < a->nsubject; m++)
@@ -372,10 +380,10 @@ static void tell_one(const struct fleet *f, const struct plan_conf *conf,
 	if (lever_index(a->lever) == LEVER_COMMIT)
 		o->why = "a commitment is paid by whoever uses it: tare report --by purchase";
 	else
-		o->why = why_not(&x, conf, mem);
+		o->why = why_not(&x, t->conf, t->mem);
 	if (!o->why) {
 		fill_days(&x);
-		o->why = draw_range(&x, conf->month_hours / 24, o);
+		o->why = draw_range(&x, t->conf->month_hours / 24, o);
 	}
 	for (int k = 0; k < 2; k++)
 		free(x.s[k].day);
@@ -387,6 +395,8 @@ void outcomes_tell(const struct fleet *f, const struct plan_conf *conf,
 		   const struct outcome_applied *v, size_t n, struct arena *mem,
 		   struct outcome *ret)
 {
+	const struct teller t = { f, conf, v, n, mem };
+
 	for (size_t i = 0; i < n; i++)
-		tell_one(f, conf, &v[i], v, n, mem, &ret[i]);
+		tell_one(&t, &v[i], &ret[i]);
 }
