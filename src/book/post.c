@@ -496,7 +496,7 @@ static int attribute(struct post *p, struct err *err)
 	return rc;
 }
 
-static int post_window(struct book *b, const char *key, unsigned by, int64_t from_ms, int64_t to_ms,
+static int post_window(struct book *b, const char *key, unsigned by, struct span window,
 		       int64_t *ret_to_ms, struct err *err)
 {
 	struct post p = { .book = b, .key = key, .touched_by = by };
@@ -505,7 +505,7 @@ static int post_window(struct book *b, const char *key, unsigned by, int64_t fro
 	p.scope = scope_of_key(sv_of(key), &p.mem);
 	p.trait = traits_of(b->traits, sv_of(key));
 	p.by_month = p.scope.kind == SCOPE_NODE && p.trait->billed && !p.trait->recorded;
-	post_set_window(&p, from_ms, to_ms);
+	post_set_window(&p, window.from_ms, window.to_ms);
 	if (p.by_month)
 		p.to_ms = tm_month_start(p.from_ms, 1);
 	rc = post_load(&p, err);
@@ -541,6 +541,6 @@ int post_scope(struct book *b, const char *key, unsigned by, int64_t from_ms, in
 	int rc = 0;
 
 	for (int64_t t = from_ms; t < to_ms && !rc;)
-		rc = post_window(b, key, by, t, to_ms, &t, err);
+		rc = post_window(b, key, by, (struct span){ t, to_ms }, &t, err);
 	return rc;
 }
