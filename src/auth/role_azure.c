@@ -9,7 +9,7 @@
 #define AZURE_STORAGE "https://storage.azure.com/"
 
 static int azure_token(struct http *h, const struct role_question *q, int64_t now_ms,
-		       const char *source, const char *hint, struct cred *ret, struct err *err)
+		       const char *source, struct cred *ret, struct err *err)
 {
 	struct str text = { 0 };
 	int rc = role_ask(h, q, &text, err);
@@ -21,8 +21,7 @@ static int azure_token(struct http *h, const struct role_question *q, int64_t no
 	}
 	if (rc == 0)
 		ret->source = source;
-	else if (hint)
-		err_hint(err, "%s", hint);
+
 	role_wipe(&text);
 	return rc;
 }
@@ -66,10 +65,12 @@ static int azure_entra(struct http *h, int64_t now_ms, struct cred *ret, struct 
 	}
 	if (rc == 0) {
 		struct role_question q = { .url = str_z(&url), .body = str_sv(&form) };
-		rc = azure_token(
-			h, &q, now_ms, file ? "the workload identity" : "AZURE_CLIENT_SECRET",
-			"AZURE_CLIENT_ID and AZURE_TENANT_ID must be of an application with a federated credential for this service account, or with this secret",
-			ret, err);
+		rc = azure_token(h, &q, now_ms,
+				 file ? "the workload identity" : "AZURE_CLIENT_SECRET", ret, err);
+		if (rc)
+			err_hint(
+				err,
+				"AZURE_CLIENT_ID and AZURE_TENANT_ID must be of an application with a federated credential for this service account, or with this secret");
 	}
 	str_free(&url);
 	role_wipe(&form);
@@ -113,7 +114,7 @@ int role_azure(struct http *h, int64_t now_ms, struct cred *ret, struct err *err
 	struct role_question q = { .url = str_z(&url),
 				   .header = { str_z(&header) },
 				   .local = true };
-	rc = azure_token(h, &q, now_ms, "the managed identity", NULL, ret, err);
+	rc = azure_token(h, &q, now_ms, "the managed identity", ret, err);
 	str_free(&url);
 	role_wipe(&header);
 	return rc;

@@ -191,10 +191,10 @@ static int on_engine(void *ctx, struct sv piece, struct err *err)
 	return engine_feed(ctx, piece, err);
 }
 
-static int engine_get(struct ask_kube *k, struct arena *mem, bool list, const char *path,
+/* e is freed. */
+static int engine_get(struct ask_kube *k, struct engine *e, const char *path,
 		      struct engine_container **ret, size_t *ret_n, struct err *err)
 {
-	struct engine *e = engine_new(mem, list);
 	struct http_req q = { .url = path,
 			      .unix_socket = k->engine,
 			      .connect_timeout_ms = ASK_LIMIT_MS,
@@ -237,7 +237,7 @@ static struct seen *inspect(struct ask_kube *k, struct sv id)
 	struct seen *s = xcalloc(1, sizeof *s);
 	snprintf(s->id, sizeof s->id, "%.*s", SVF(id));
 	snprintf(url, sizeof url, "http://localhost/containers/%s/json", s->id);
-	if (engine_get(k, &s->mem, false, url, &container, &n, &err) < 0 || !n) {
+	if (engine_get(k, engine_new(&s->mem, false), url, &container, &n, &err) < 0 || !n) {
 		seen_free(s);
 		return NULL;
 	}
@@ -281,8 +281,8 @@ int ask_engine(struct ask_kube *k, struct ask_answer *t, struct err *err)
 	int rc = client(&k->engine_http, NULL, err);
 
 	if (!rc)
-		rc = engine_get(k, &t->mem, true, "http://localhost/containers/json", &t->container,
-				&t->ncontainer, err);
+		rc = engine_get(k, engine_new(&t->mem, true), "http://localhost/containers/json",
+				&t->container, &t->ncontainer, err);
 	if (!rc)
 		inspections(k, t);
 	snprintf(t->why, sizeof t->why, "%zu containers at '%.100s'", t->ncontainer, k->engine);

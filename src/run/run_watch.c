@@ -36,9 +36,15 @@ static bool counts(struct sv name, struct sv path, const char *glob, bool dir)
 	return !glob || sv_glob(name, sv_of(glob)) || sv_glob(path, sv_of(glob));
 }
 
-static int read_dir(int at, const char *name, const char *below, const char *glob, int depth,
-		    struct run_files *ret, struct err *err)
+struct looked_for {
+	const char *glob; /* NULL: all */
+	struct run_files *ret;
+};
+
+static int read_dir(int at, const char *name, const char *below, int depth,
+		    const struct looked_for *w, struct err *err)
 {
+	struct run_files *ret = w->ret;
 	int fd = openat(at, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | (depth ? O_NOFOLLOW : 0)),
 	    r = 0;
 	DIR *d = fd < 0 ? NULL : fdopendir(fd);
@@ -62,10 +68,10 @@ static int read_dir(int at, const char *name, const char *below, const char *glo
 		if (!there && errno != ENOENT)
 			r = err_set(err, -errno, "cannot look at '%s/%s': %s", name, e->d_name,
 				    strerror(errno));
-		if (!there || !counts(sv_of(e->d_name), sv_of(path), glob, S_ISDIR(st.st_mode)))
+		if (!there || !counts(sv_of(e->d_name), sv_of(path), w->glob, S_ISDIR(st.st_mode)))
 			continue;
 		if (S_ISDIR(st.st_mode) && depth < DEPTH)
-			r = read_dir(fd, e->d_name, path, glob, depth + 1, ret, err);
+			r = read_dir(fd, e->d_name, path, depth + 1, w, err);
 		else if (S_ISREG(st.st_mode)) {
 			if (ret->v.n >= ENTRIES_MAX)
 				r = err_set(err, -E2BIG, "more than %u files below '%s'",
@@ -92,7 +98,7 @@ static int by_name(const void *a, const void *b)
 int run_files_read(const char *dir, const char *glob, struct run_files *ret, struct err *err)
 {
 	struct run_files f = { 0 };
-	int r = read_dir(AT_FDCWD, dir, "", glob, 0, &f, err);
+	int r = read_dir(AT_FDCWD, dir, "", 0, &(struct looked_for){ glob, &f }, err);
 
 	if (r < 0) {
 		run_files_free(&f);

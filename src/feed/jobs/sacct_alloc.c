@@ -43,16 +43,16 @@ static int emit_whole_gpus(struct sacct_alloc *s, struct allocation *a, int64_t 
 	return rc;
 }
 
-static int emit_type(struct sacct_alloc *s, struct allocation *a, struct sv type, int64_t n,
+static int emit_type(struct sacct_alloc *s, struct allocation *a, const struct tres_type *t,
 		     const struct sv *node, long nnode, struct err *err)
 {
-	struct sv model = type, profile = SV_NULL;
-	bool mig = share_mig_name(type, &model, &profile);
+	struct sv model = t->type, profile = SV_NULL;
+	bool mig = share_mig_name(t->type, &model, &profile);
 
 	a->share_kind = mig ? SHARE_MIG : SHARE_WHOLE;
 	a->mig_profile = profile;
 	a->gpu_model = sv_or(model, sv_of(feed_set_get(s->r, "gpu_model")));
-	return emit_whole_gpus(s, a, n, node, nnode, err);
+	return emit_whole_gpus(s, a, t->n, node, nnode, err);
 }
 
 /* gres/mps and gres/shard: parts of one GPU, or of one GPU a node. */
@@ -92,10 +92,11 @@ int sacct_emit_gpus(struct sacct_alloc *s, struct allocation *a, const struct tr
 
 	for (size_t i = 0; i < t->ntype && rc >= 0; i++) {
 		typed += t->type[i].n;
-		rc = emit_type(s, a, t->type[i].type, t->type[i].n, node, nnode, err);
+		rc = emit_type(s, a, &t->type[i], node, nnode, err);
 	}
 	if (rc >= 0 && t->all > typed) /* types that accounting does not record */
-		rc = emit_type(s, a, SV_NULL, t->all - typed, node, nnode, err);
+		rc = emit_type(s, a, &(struct tres_type){ SV_NULL, t->all - typed }, node, nnode,
+			       err);
 	bool whole = t->all > 0 || typed, parts = t->mps > 0 || t->shard > 0;
 	if (rc >= 0 && !whole && parts)
 		rc = emit_shares(s, a, t, node, nnode, err);
