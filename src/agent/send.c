@@ -166,7 +166,7 @@ static bool cut(struct send_state *s)
 
 /* What follows from a no; r: the code of the error, which is what it comes to where nothing
  * follows. */
-static int refused(const char *dir, struct send_refusal *no, struct send_state *s, int r,
+static int refused(const char *dir, const struct send_refusal *no, struct send_state *s, int r,
 		   struct err *err)
 {
 	/* Statuses that say nothing of the batch: who sends, where to, and when. */
@@ -185,8 +185,9 @@ static int refused(const char *dir, struct send_refusal *no, struct send_state *
 		return r;
 	char why[400];
 	snprintf(why, sizeof why, "%.399s", err->msg);
-	no->why = why;
-	r = send_set_aside(dir, s, no, err);
+	struct send_refusal told = *no;
+	told.why = why;
+	r = send_set_aside(dir, s, &told, err);
 	if (r < 0)
 		return r; /* it waits rather than being lost */
 	err_set(err, 0,
