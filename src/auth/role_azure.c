@@ -21,7 +21,6 @@ static int azure_token(struct http *h, const struct role_question *q, int64_t no
 	}
 	if (rc == 0)
 		ret->source = source;
-
 	role_wipe(&text);
 	return rc;
 }

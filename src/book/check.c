@@ -61,7 +61,6 @@ int check_batch(struct book *b, struct err *err)
 {
 	struct check_what what = { .currency = sv_of(b->opt.conf->currency) };
 	struct check_diffs diff = { .most = 1 };
-
 	int rc;
 
 	for (size_t i = 0; i < b->file.n; i++) {

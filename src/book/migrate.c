@@ -125,7 +125,6 @@ int book_migrate(struct store *s, const struct book_opt *opt, struct err *err)
 {
 	struct arena a = { 0 };
 	struct sums before = { 0 }, after = { 0 };
-
 	int rules = 0, rc = store_rules(s, &rules, err);
 
 	if (rc || !ledger_rules_older(rules))

@@ -223,7 +223,6 @@ static int merge_currency(struct merger *m, struct sv currency, struct walker *w
 {
 	const struct paid_node *node = m->node;
 	const int64_t *cut = m->cut;
-
 	struct hour_rated hour = { .hour_ms = UNKNOWN_MS };
 	int rc = 0;
 

@@ -9,8 +9,7 @@
 #include "object/object.h"
 
 struct pull_stat {
-	char id[CKPT_ID_BYTES]; /* of the checkpoint that is in the folder, "" none */
-
+	char id[CKPT_ID_BYTES];    /* of the checkpoint that is in the folder, "" none */
 	uint64_t bytes, got_bytes; /* of the checkpoint; over the network */
 	/* the folder had one as new or newer that holds: nothing was fetched */
 	bool local;
@@ -20,11 +19,10 @@ struct pull_stat {
 	double seconds;
 };
 /*
- * 1: stat->id is in the folder; 0: the store has no checkpoint; -EBADMSG: it has some and none can be
- * used (what is in the folder may do). damage (may be NULL): those of store and folder that were
- * passed over are added. -EBUSY: the folder is in use. -ENOSPC and other errors of disk
- * and store as they are. The number of the next run of the folder will be above all that the store
- * knows.
+ * 1: stat->id is in the folder; 0: the store has no checkpoint; -EBADMSG: it has some and none can
+ * be used (what is in the folder may do). damage (may be NULL): those of store and folder that were
+ * passed over are added. -EBUSY: the folder is in use. -ENOSPC and other errors of disk and store
+ * as they are. The number of the next run of the folder will be above all that the store knows.
  */
 int pull_newest(struct object_store *s, const char *dir, const struct object_when *when,
 		struct pull_stat *stat, struct ckpt_damage *damage, struct err *err);

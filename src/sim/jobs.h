@@ -48,7 +48,6 @@ struct sim_input {
 	void *ctx;         /* of both */
 	uint64_t seed;
 };
-/* -EINVAL for input that makes no sense (named by the job's index). O(jobs log
- * jobs). */
+/* -EINVAL for input that makes no sense (named by the job's index). O(jobs log jobs). */
 int sim_jobs(const struct sim_input *in, struct sim_result *ret, struct err *err);
 #endif

@@ -224,8 +224,7 @@ static void side_next(struct side *d, const struct sim_service *s, double load)
 static int check(const struct sim_service *s, size_t n, const struct sim_minute *m,
 		 const struct sim_change *c, struct err *err)
 {
-	bool replicas = c->before >= 1 && c->after >= 1 && c->before <= 100000 &&
-			c->after <= 100000;
+	bool replicas = within_int(c->before, 1, 100000) && within_int(c->after, 1, 100000);
 
 	if (!(s->step_ms > 0 && s->work_ms >= 0 && s->base_load >= 0 && s->load_factor >= 0 &&
 	      s->slower_ms >= 0) ||

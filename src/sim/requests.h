@@ -39,8 +39,9 @@ struct sim_serving {
 	double slo_ms; /* NAN: no bound */
 };
 /*
- * Requests in order of t_ms, latency = base + wait + hold + service. -EINVAL for requests out of order or times that are no numbers, replicas < 1. ret_wait_ms: [n] the wait
- * of each, or NULL. O(n replicas) time, 16 n bytes. More replicas never make a request wait longer.
+ * Requests in order of t_ms, latency = base + wait + hold + service. -EINVAL for requests out of
+ * order or times that are no numbers, replicas < 1. ret_wait_ms: [n] the wait of each, or NULL. O(n
+ * replicas) time, 16 n bytes. More replicas never make a request wait longer.
  */
 int sim_requests(size_t n, const struct sim_request *r, const struct sim_serving *by,
 		 double *ret_wait_ms, struct sim_latency *ret, struct err *err);

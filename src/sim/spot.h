@@ -24,8 +24,8 @@ struct spot_run {
 	bool late, done;
 };
 /*
- * The run ends when the work is done, at the latest at four times the deadline
- * (done false). Returns 0 or the error of spot_task_check(). O(ticks), allocates nothing.
+ * The run ends when the work is done, at the latest at four times the deadline (done false).
+ * Returns 0 or the error of spot_task_check(). O(ticks), allocates nothing.
  */
 int spot_replay(const struct spot_task *k, const struct spot_history *h,
 		const struct spot_policy *p, struct spot_run *ret, struct err *err);

@@ -65,6 +65,5 @@ int spot_zone_replay(const struct spot_task *k, const struct spot_zone_market *m
 	run.ticks = s->tick;
 	run.late = !run.done || s->tick * k->gap_ms > k->deadline_ms;
 	*ret = run;
-
 	return 0;
 }

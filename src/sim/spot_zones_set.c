@@ -23,7 +23,6 @@ static int cost_of(const struct search *s, const bool *use, double *ret_usd, str
 {
 	const struct spot_zone_history *h = s->known->h;
 	const size_t n = s->known->n, nzone = s->known->nzone;
-
 	struct part p = { .n = n };
 	struct spot_zone_plan *plan = NULL;
 	double sum = 0;
@@ -71,7 +70,6 @@ int spot_zone_set(const struct spot_task *k, const struct spot_zone_known *known
 {
 	const struct search s = { k, known, region, move_usd };
 	const size_t nzone = known->nzone;
-
 	bool use[SPOT_MAX_ZONES], one = true;
 	double least, usd;
 	int r;

@@ -46,9 +46,10 @@ struct check_diffs {
 };
 
 /*
- * The first `most` differences, in no order, are kept in *io (texts in a), which counts all. Sees the rows of an open batch. Returns 0 also where there are differences. Time: one pass over
- * the ledger's rows of these scopes; memory: one row a scope and day (money); GPU and hour (time),
- * some days at a time.
+ * The first `most` differences, in no order, are kept in *io (texts in a), which counts all. Sees
+ * the rows of an open batch. Returns 0 also where there are differences. Time: one pass over the
+ * ledger's rows of these scopes; memory: one row a scope and day (money); GPU and hour (time), some
+ * days at a time.
  */
 int store_check_money(struct store *s, const struct check_what *what, struct arena *a,
 		      struct check_diffs *io, struct err *err);

@@ -364,7 +364,6 @@ static int load_block(struct sample_cursor *c, const struct block *b, struct col
 	struct chunk_codec *codec = c->t->codec;
 	size_t n = (size_t)b->n, at = rows->n;
 	int64_t src = b->src;
-
 	uint64_t hash = 0;
 	if (b->n < 1 || n > CHUNK_ROWS_MAX)
 		return telemetry_damaged(c->s, (struct srcs){ &src, 1 }, err);

@@ -146,8 +146,8 @@ struct store_retold {
 };
 int store_reverse_retold(struct store *s, const struct store_retold *q, struct arena *a,
 			 struct scope_spans *ret, int *ret_left, struct err *err);
-/* Whole paths of files in force that are of the kind and name of this one (its path), but of another
- * source. Valid as long as a. */
+/* Whole paths of files in force that are of the kind and name of this one (its path), but of
+ * another source. Valid as long as a. */
 int store_files_elsewhere(struct store *s, const struct batch_file *like, struct arena *a,
 			  const char ***ret, size_t *ret_n, struct err *err);
 

@@ -63,7 +63,6 @@ static void piece(const struct walk *w, int64_t from_ms, int64_t to_ms)
 	const struct strand_ask *ask = w->ask;
 	const struct used *u = &w->u;
 	const size_t *on = w->on.v, n = w->on.n;
-
 	int64_t rest = m->gpus_milli - u->gpus, cpu = jobs_in(m->cpu_milli, u->cpu, ask->cpu_milli),
 		ram = jobs_in(m->ram_mib, u->ram, ask->ram_mib);
 	int64_t jobs = min_i64(cpu, ram), fit = 0;

@@ -105,8 +105,8 @@ struct timetable_history {
 	int32_t utc_offset_s;
 };
 /*
- * An hour of the week of which nothing is known stays on. One interval or several a day; off intervals shorter
- * than three hours are not worth a stop and stay on.
+ * An hour of the week of which nothing is known stays on. One interval or several a day; off
+ * intervals shorter than three hours are not worth a stop and stay on.
  */
 int timetable_make(const struct timetable_opt *o, const struct timetable_history *h,
 		   struct timetable *ret, struct err *err);

@@ -32,10 +32,10 @@ struct idle_wait {
  *   busy [n]   spans in which it was held, as idle_union() leaves them
  *   ret [n+1]  released spans, in order of time
  *
- * The release begins release_ms after the machine became free (also at its start: it was paid and nobody
- * came). A machine that is wanted again is back in time, boot_ms before; one that is not wanted
- * until the end stays away. A gap that is too short gives nothing. Returns how many spans were
- * written.
+ * The release begins release_ms after the machine became free (also at its start: it was paid and
+ * nobody came). A machine that is wanted again is back in time, boot_ms before; one that is not
+ * wanted until the end stays away. A gap that is too short gives nothing. Returns how many spans
+ * were written.
  */
 size_t idle_release(const struct idle_span *busy, size_t n, struct idle_span paid,
 		    struct idle_wait rule, struct idle_span *ret);

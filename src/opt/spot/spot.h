@@ -78,11 +78,8 @@ int64_t spot_unit_ms(const struct spot_task *k);
 /*
  * The bound: the least cost any policy could have reached, knowing all ticks beforehand; forward
  * dynamic programme over (machine, ticks of its restart behind it, work done) with work counted in
- * gcd(gap, overhead).
- * -E2BIG above 64 million states, -EDOM where even on
- * demand is late.
- * O(ticks * restart ticks * work units) time, two rows of memory (and a byte a state to find the
- * ticks).
+ * gcd(gap, overhead). -E2BIG above 64 million states, -EDOM where even on demand is late. O(ticks *
+ * restart ticks * work units) time, two rows of memory (and a byte a state to find the ticks).
  */
 int spot_bound(const struct spot_task *k, const struct spot_history *h, struct spot_bound *ret,
 	       struct err *err);

@@ -132,7 +132,6 @@ static void relax(const struct spot_dp *d, const float *restrict e, int64_t w_ms
 {
 	float *restrict out = to->v;
 	const size_t lo = to->lo, end = to->end;
-
 	size_t k = (size_t)(w_ms / d->grid_ms), r = lo;
 	float f = (float)(w_ms % d->grid_ms) / (float)d->grid_ms;
 
@@ -161,7 +160,6 @@ static void expect(const struct spot_dp *d, const struct spot_hazard *h, size_t 
 {
 	float *restrict e = to->v;
 	const size_t end = to->end;
-
 	float q = (float)h[s.memory].turn[s.a][s.b],
 	      up = (float)((1 - h[s.memory].turn[s.a][s.b]) * h[s.memory].advance[s.a][s.b]),
 	      stay = 1 - q - up;

@@ -52,8 +52,8 @@ struct spot_zone_history {
 	int64_t start_ms; /* of the first tick, UTC; or SPOT_NO_CLOCK */
 };
 /*
- * The bound, as spot_bound(). Transfers are free for it (so
- * it stays a bound). O(ticks * zones * restart ticks * work units).
+ * The bound, as spot_bound(). Transfers are free for it (so it stays a bound). O(ticks * zones *
+ * restart ticks * work units).
  */
 int spot_zone_bound(const struct spot_task *k, size_t nzone, const struct spot_zone_history *h,
 		    double *ret_usd, struct err *err);

@@ -14,12 +14,10 @@ struct spot_zone_known { /* of the same zones in the same order, and of the same
 	size_t nzone, n;
 	const struct spot_zone_history *h; /* [n] */
 };
-
 /*
  * k: the task that is planned for, with its tick; start_ms: when it starts (UTC), which tells hours
- * of work from nights and weekends where the histories know them, too; or SPOT_NO_CLOCK. Nothing of the
- * histories is kept.
-
+ * of work from nights and weekends where the histories know them, too; or SPOT_NO_CLOCK. Nothing of
+ * the histories is kept.
  * -EINVAL for tasks and numbers of zones that make no sense, -ENODATA without a tick of history,
  * -E2BIG where the states do not fit into memory.
  */

@@ -70,11 +70,11 @@ struct transfer_ask {
 	const struct transfer_cell *ask; /* their .speed is not read */
 };
 /*
- * Speeds of ask, given own measurements. Up to 5 of them are weighed for being outliers, so that one broken
- * measurement does not carry the answer off. A level that the table has not is in a unit of its
- * own: its measurements times any factor give answers times that factor, and one alone fixes the
- * unit and no ratio; without one only ratios count. ret [nask]. 0, -EINVAL, -E2BIG. O(n^2 (nown +
- * nask)).
+ * Speeds of ask, given own measurements. Up to 5 of them are weighed for being outliers, so that
+ * one broken measurement does not carry the answer off. A level that the table has not is in a unit
+ * of its own: its measurements times any factor give answers times that factor, and one alone fixes
+ * the unit and no ratio; without one only ratios count. ret [nask]. 0, -EINVAL, -E2BIG. O(n^2 (nown
+ * + nask)).
  */
 int transfer_predict(const struct transfer *t, const struct transfer_ask *q,
 		     struct transfer_speed *ret, struct err *err);

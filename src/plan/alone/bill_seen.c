@@ -401,7 +401,6 @@ static struct day_rate rate_of_day(struct reader *r, struct sv currency, int64_t
 	if (i == r->rate.n) {
 		struct day_rate d = { 0 };
 		struct exchange_found found = { 0 };
-
 		snprintf(from, sizeof from, "%.*s", SVF(currency));
 		if (currency.n < sizeof from)
 			d.known = exchange_at(&r->f->exchange, from, r->f->currency, day_ms,

@@ -112,9 +112,7 @@ static struct group *add(struct finder *s, const struct workload *w, const struc
 		*vec_push(&s->group) = (struct group){ .cause = x->cause,
 						       .owner = x->owner,
 						       .cluster = w->cluster,
-						       .about = x->about
-
-		};
+						       .about = x->about };
 	struct group *g = &s->group.v[i];
 	g->nano += x->nano;
 	g->gpu_ms += x->gpu_ms;
