@@ -7,6 +7,8 @@
 #include "base/sort.h"
 #include "base/str.h"
 #include "base/tm.h"
+#include "book/sets.h"
+#include "ledger/join.h"
 #include "model/scope.h"
 
 /* ---- days -------------------------------------------------------------------------------- */
@@ -253,6 +255,58 @@ static int load_bill_only(const struct ask *ask, struct reconcile *r, struct int
 	return 0;
 }
 
+/* Of sets of machines that the bill names by one id: nodes that have a part of their lines are
+ * billed, and what the ledger leaves with the set is of machines that are not known. */
+static int divide_sets(const struct ask *ask, struct reconcile *r, struct intern *billed,
+		       struct err *err)
+{
+	static const enum dim dim[] = { DIM_NODE };
+	struct ledger_query q = { .dim = dim,
+				  .ndim = 1,
+				  .since_ms = ask->since_ms,
+				  .until_ms = ask->until_ms,
+				  .basis = BASIS_EFFECTIVE };
+	struct sets *sets;
+	struct ledger_row *row;
+	struct intern has_bill = { 0 };
+	size_t n = 0, kept = 0;
+	int rc = sets_stored(ask->store, &sets, err);
+
+	if (rc)
+		return rc;
+	if (sets_count(sets))
+		rc = store_ledger(ask->store, &q, ask->mem, &row, &n, err);
+	for (size_t k = 0; k < n; k++)
+		if (row[k].bill_nano)
+			intern_add(&has_bill, row[k].dim[0]);
+	for (size_t i = 0; i < sets_count(sets) && rc >= 0; i++) {
+		struct sv id = scope_of_key(sv_of(sets_key(sets, i, 0)), ask->mem).name;
+		for (size_t k = 1; sets_key(sets, i, k); k++) {
+			struct sv node = scope_of_key(sv_of(sets_key(sets, i, k)), ask->mem).name;
+			if (intern_find(&has_bill, node) >= 0)
+				intern_add(billed, node);
+		}
+		for (size_t j = 0; j < r->nbill_only; j++) {
+			struct reconcile_loose *x = &r->bill_only[j];
+			if (!sv_is(id, x->name))
+				continue;
+			x->effective = 0;
+			for (size_t k = 0; k < n; k++)
+				if (sv_eq(row[k].dim[0], join_tail(id)) &&
+				    sv_is(row[k].currency, x->currency))
+					x->effective += (dec)row[k].bill_nano * 1000;
+			x->has_effective = x->effective != 0;
+		}
+	}
+	for (size_t j = 0; j < r->nbill_only; j++)
+		if (r->bill_only[j].has_effective)
+			r->bill_only[kept++] = r->bill_only[j];
+	r->nbill_only = kept;
+	intern_free(&has_bill);
+	sets_free(sets);
+	return min_int(rc, 0);
+}
+
 static int load_unnamed(const struct ask *ask, struct reconcile *r, struct err *err)
 {
 	static const enum dim dim[] = { DIM_NODE, DIM_CLUSTER, DIM_INSTANCE_TYPE };
@@ -318,6 +372,8 @@ int answer_reconcile(const struct ask *ask, struct reconcile *ret, struct err *e
 		rc = load_unnamed(ask, &r, err);
 	if (!rc)
 		rc = load_bill_only(ask, &r, &billed, err);
+	if (!rc)
+		rc = divide_sets(ask, &r, &billed, err);
 	if (!rc)
 		rc = store_nodes(ask->store, NULL, ask->mem, &node, &n, err);
 	if (rc >= 0) {

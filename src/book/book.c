@@ -63,7 +63,9 @@ int book_open(struct store *s, const struct book_opt *opt, struct book **ret, st
 		if (!rc)
 			rc = watch_load(b, &b->watch_before, err);
 		if (!rc)
-			rc = traits_load(b, &b->traits_before, err);
+			rc = sets_stored(s, &b->sets_before, err);
+		if (!rc)
+			rc = traits_load(b, b->sets_before, &b->traits_before, err);
 	}
 	if (rc) {
 		book_free(b);
@@ -110,6 +112,8 @@ void book_free(struct book *b)
 	witnesses_free(b->watch);
 	traits_free(b->traits_before);
 	traits_free(b->traits);
+	sets_free(b->sets_before);
+	sets_free(b->sets);
 	intern_free(&b->currencies);
 	twins_free(&b->twins);
 	repeats_free(&b->repeats);
@@ -241,6 +245,8 @@ int book_post_and_commit(struct book *b, struct err *err)
 		rc = overlap_note(b, err);
 	if (!rc)
 		rc = post_notes(b, err);
+	if (!rc)
+		rc = sets_store(b, err);
 	if (!rc && b->opt.conf->virtual_tags.n)
 		rc = remember_rules(b, err);
 	if (!rc)

@@ -16,15 +16,76 @@ static int check(struct store *s, const struct check_what *what, struct arena *a
 	return rc;
 }
 
-/* The nodes whose lines are entries of their pools. */
-static void pooled_of(const struct pooling *g, struct arena *a, struct check_what *what)
-{
-	struct check_pooled *p = arena_alloc(a, (g->node.n + 1) * sizeof *p);
+/* Scopes whose money counts together: union-find over their keys. */
+struct closing {
+	struct intern key;
+	VEC(uint32_t) up;
+	VEC(bool) is_set; /* of a root: one of them is a set, whose parts hang on all its time */
+};
 
-	for (size_t i = 0; i < g->node.n; i++)
-		p[i] = (struct check_pooled){ g->node.text[i], g->pool.text[g->of.v[i]] };
+static uint32_t root_of(struct closing *c, struct sv key)
+{
+	uint32_t i = intern_add(&c->key, key);
+
+	if (i == c->up.n) {
+		*vec_push(&c->up) = i;
+		*vec_push(&c->is_set) = false;
+	}
+	while (c->up.v[i] != i)
+		i = c->up.v[i] = c->up.v[c->up.v[i]];
+	return i;
+}
+
+static void count_as(struct closing *c, struct sv scope, struct sv as, bool is_set)
+{
+	uint32_t x = root_of(c, scope), y = root_of(c, as);
+
+	is_set |= c->is_set.v[x] || c->is_set.v[y];
+	if (c->is_set.v[x] && !c->is_set.v[y])
+		c->up.v[y] = x, y = x;
+	c->up.v[x] = y;
+	c->is_set.v[y] = is_set;
+}
+
+/* The nodes of pools with these, and those of sets; spans of the batch as those of what counts
+ * together. sets: NULL is fine */
+static void close_together(const struct pooling *g, const struct sets *sets, struct arena *a,
+			   struct check_what *what)
+{
+	struct closing c = { 0 };
+
+	for (size_t i = 0; i < g->node.n; i++) {
+		struct scope node = scope_node(g->node.text[i]);
+		count_as(&c, sv_of(scope_key_in(&node, a)), g->pool.text[g->of.v[i]], false);
+	}
+	for (size_t i = 0; sets && i < sets_count(sets); i++)
+		for (size_t k = 1; sets_key(sets, i, k); k++)
+			count_as(&c, sv_of(sets_key(sets, i, k)), sv_of(sets_key(sets, i, 0)),
+				 true);
+	struct check_pooled *p = arena_alloc(a, (c.key.n + 1) * sizeof *p);
+	for (size_t i = 0; i < c.key.n; i++) {
+		uint32_t as = root_of(&c, c.key.text[i]);
+		if (as != i)
+			p[what->npooled++] =
+				(struct check_pooled){ sv_of(arena_sv(a, c.key.text[i])),
+						       sv_of(arena_sv(a, c.key.text[as])) };
+	}
 	what->pooled = p;
-	what->npooled = g->node.n;
+	struct check_span *m = arena_copy(a, what->span, what->nspan, sizeof *m);
+	for (size_t i = 0; i < what->nspan; i++) {
+		int64_t at = intern_find(&c.key, sv_of(m[i].scope));
+		if (at < 0)
+			continue;
+		uint32_t as = root_of(&c, c.key.text[at]);
+		m[i].scope = arena_sv(a, c.key.text[as]);
+		if (c.is_set.v[as])
+			m[i].from_ms = INT64_MIN, m[i].to_ms = INT64_MAX;
+	}
+	what->money = m;
+	what->nmoney = what->nspan;
+	intern_free(&c.key);
+	vec_free(&c.up);
+	vec_free(&c.is_set);
 }
 
 int book_check(struct store *s, const struct conf *conf, struct arena *a, struct check_diffs *io,
@@ -41,11 +102,14 @@ int book_check(struct store *s, const struct conf *conf, struct arena *a, struct
 		rc = catalog_open(NULL, &b.catalog, err);
 	if (!rc)
 		rc = pooling_find(&b, &b.pooling, err);
+	if (!rc)
+		rc = sets_stored(s, &b.sets, err);
 	if (!rc) {
-		pooled_of(&b.pooling, a, &what);
+		close_together(&b.pooling, b.sets, a, &what);
 		rc = check(s, &what, a, io, err);
 	}
 	pooling_free(&b.pooling);
+	sets_free(b.sets);
 	catalog_free(b.catalog);
 	arena_free(&b.mem);
 	return rc;
@@ -75,7 +139,7 @@ int check_batch(struct book *b, struct err *err)
 		return 0;
 	what.span = b->posted.v;
 	what.nspan = b->posted.n;
-	pooled_of(&b->pooling, &b->mem, &what);
+	close_together(&b->pooling, b->sets, &b->mem, &what);
 	rc = check(b->store, &what, &b->mem, &diff, err);
 	if (!rc && diff.all) {
 		size_t n = diff.all;

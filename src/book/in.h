@@ -4,6 +4,7 @@
 #include "base/spans.h"
 #include "book/book.h"
 #include "book/repeats.h"
+#include "book/sets.h"
 #include "book/twins.h"
 #include "ledger/attrib.h"
 #include "ledger/join.h"
@@ -62,7 +63,8 @@ struct trait {
 	size_t ngpu;
 };
 struct traits;
-int traits_load(struct book *b, struct traits **ret, struct err *err); /* of the facts in force */
+/* of the facts in force, with these sets */
+int traits_load(struct book *b, const struct sets *sets, struct traits **ret, struct err *err);
 /* loads b->traits and marks all the time of scopes that are not what they were */
 int traits_mark(struct book *b, struct err *err);
 const struct trait *traits_of(const struct traits *t, struct sv key); /* never NULL */
@@ -127,6 +129,8 @@ struct book {
 	struct witnesses *watch_before, *watch;
 	/* what the machines are: before this batch, and with it */
 	struct traits *traits_before, *traits;
+	/* machines that bills name by one id: by which the ledger stands, and with this batch */
+	struct sets *sets_before, *sets;
 	struct intern currencies; /* of the bill lines of the file being read */
 	struct twins twins;       /* of its machines */
 	struct repeats repeats;   /* of its jobs */
@@ -306,6 +310,10 @@ struct paid_interval paid_interval_of(const struct bill_line *l, int64_t from_ms
 				      enum quality quality);
 /* A line that says a machine ran: no credit, fee, correction or unused commitment. */
 bool paid_is_usage(const struct bill_line *l);
+/* The time of machines that usage lines of one charge period speak of, all machines added up. */
+int64_t paid_machine_ms(const struct bill_line *const *u, size_t n);
+/* So much of a period more or less is no machine more or less. */
+int64_t paid_slack_ms(int64_t period);
 /* The terms of owned hardware whose energy is measured by telemetry, if this node is such; else
  * NULL. */
 const struct owned_conf *paid_metered(const struct book *b, const struct paid_node *p);
@@ -334,10 +342,6 @@ struct book_file *book_file_of(const struct book *b, int64_t src);
 
 /* overlap.c: says where bill lines without a machine may be time of recorded nodes. */
 int overlap_note(struct book *b, struct err *err);
-/* Says where the bill names a set of machines as one and some of them are known by name, or are
- * mapped to it (is_mapped): no line says which of them it is of. node [n] */
-void overlap_note_set(struct book *b, const struct join_node *node, size_t n,
-		      const struct bill_resource *res, bool is_mapped);
 /* again.c: -EINVAL for a log of requests that is in already; a note for one that overlaps. */
 int again_refuse_requests(struct book *b, struct err *err);
 /* watch.c */

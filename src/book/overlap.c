@@ -1,7 +1,6 @@
 /* Machine time that stands on the bill without a machine's name and in the node list with one. */
 #include "base/tm.h"
 #include "book/in.h"
-#include "model/machine_id.h"
 
 /* Readings of GPUs that are of no machine, beside recorded ones; --covers of a cluster that nothing
  * is of. */
@@ -40,41 +39,6 @@ static int note_nameless(struct book *b, struct feed_report *report, struct err 
 	intern_free(&machine);
 	intern_free(&cluster);
 	return rc;
-}
-
-void overlap_note_set(struct book *b, const struct join_node *node, size_t n,
-		      const struct bill_resource *res, bool is_mapped)
-{
-	struct feed_report *report = book_first_report(b);
-	struct intern known = { 0 };
-
-	for (size_t i = 0; i < b->opt.conf->node_map.n && is_mapped; i++) {
-		const struct vtag_cond *m = &b->opt.conf->node_map.v[i];
-		struct sv to = sv_of(m->glob);
-		if (sv_ieq(to, res->resource_id) || sv_ieq(to, join_tail(res->resource_id)) ||
-		    sv_ieq(to, res->resource_name))
-			intern_add(&known, sv_of(m->field));
-	}
-	if (known.n > 1)
-		feed_note(
-			report,
-			"nodes: of the configuration maps %zu nodes to '%.*s': the whole bill of it "
-			"is now that of one of them; leave these out and export the bill with the "
-			"name of each machine",
-			known.n, SVF(join_tail(res->resource_id)));
-	intern_free(&known);
-	for (size_t i = 0; i < n && !is_mapped && machine_id_is_set(res->resource_id); i++)
-		if (machine_id_number(res->resource_id, node[i].node) >= 0)
-			intern_add(&known, node[i].node);
-	if (known.n)
-		feed_note(
-			report,
-			"the bill names the scale set '%.*s' and not its machines, and %zu of them "
-			"%s known by name: their time stands twice, at the bill's cost and under "
-			"their names; export the bill with the machine's name (additionalInfo with "
-			"VMName), then lines find their nodes",
-			SVF(join_tail(res->resource_id)), known.n, known.n == 1 ? "is" : "are");
-	intern_free(&known);
 }
 
 int overlap_note(struct book *b, struct err *err)

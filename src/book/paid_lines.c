@@ -50,6 +50,11 @@ static int64_t line_ms(const struct bill_line *l)
 	return (int64_t)(dec_muldiv(l->quantity, MS_HOUR, 1) / DEC_ONE);
 }
 
+int64_t paid_slack_ms(int64_t period)
+{
+	return period / MACHINE_SLACK;
+}
+
 static int by_period(const struct bill_line *x, const struct bill_line *y)
 {
 	if (x->from_ms != y->from_ms)
@@ -109,10 +114,9 @@ static void place(struct paid_node *p, const struct bill_line *l, int64_t machin
  * hours, the period was paid. Where the largest line alone has hours for several machines at once,
  * there are as many as must have run for the hours of all lines.
  */
-static int place_period(struct paid_node *p, const struct bill_line *const *u, size_t n,
-			spans *taken, struct err *err)
+int64_t paid_machine_ms(const struct bill_line *const *u, size_t n)
 {
-	int64_t period = u[0]->to_ms - u[0]->from_ms, largest = 0, all = 0, machines = 1;
+	int64_t period = u[0]->to_ms - u[0]->from_ms, largest = 0, all = 0;
 	bool known = false;
 
 	for (size_t i = 0; i < n; i++) {
@@ -123,9 +127,23 @@ static int place_period(struct paid_node *p, const struct bill_line *const *u, s
 		largest = max_i64(ms, largest);
 		all += ms;
 	}
-	int64_t slack = period / MACHINE_SLACK;
-	if (period > 0 && largest - slack > period)
-		machines = (all - slack + period - 1) / period;
+	if (!known)
+		return period;
+	if (period > 0 && largest - paid_slack_ms(period) > period)
+		return all;
+	return min_i64(all, period);
+}
+
+static int place_period(struct paid_node *p, const struct bill_line *const *u, size_t n,
+			spans *taken, struct err *err)
+{
+	int64_t period = u[0]->to_ms - u[0]->from_ms, all = paid_machine_ms(u, n), machines = 1;
+	bool known = false;
+
+	for (size_t i = 0; i < n && !known; i++)
+		known = line_ms(u[i]) != UNKNOWN_MS;
+	if (period > 0 && all > period)
+		machines = (all - paid_slack_ms(period) + period - 1) / period;
 	if (machines > MACHINES_MAX) {
 		err_set(err, -ERANGE,
 			"resource '%.*s' has hours for %lld machines at once in one charge period",

@@ -382,7 +382,7 @@ static int paid_of_pool(struct post *p, struct err *err)
 			continue;
 		struct scope name = scope_node(node[i].node);
 		struct scope_span of = { scope_key_in(&name, &p->mem), p->from_ms, p->to_ms };
-		rc = store_bill_gpu(b->store, &of, &p->mem, &line, &nline, err);
+		rc = sets_lines(b, &of, &p->mem, &line, &nline, err);
 		if (!rc)
 			rc = paid_build(b, &p->mem,
 					&(struct paid_by){ node + i, same, line, nline, p->from_ms,

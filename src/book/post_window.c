@@ -103,7 +103,7 @@ static int load_jobs(struct post *p, struct err *err)
 /* The bill lines of a pool stand under the names of its nodes. */
 static int widen_by_pooled(struct post *p, bool *grew, struct err *err)
 {
-	const struct book *b = p->book;
+	struct book *b = p->book;
 	struct arena mem = { 0 };
 	int rc = 0;
 
@@ -114,7 +114,7 @@ static int widen_by_pooled(struct post *p, bool *grew, struct err *err)
 			continue;
 		struct scope node = scope_node(b->pooling.node.text[i]);
 		struct scope_span of = { scope_key_in(&node, &mem), p->from_ms, p->to_ms };
-		rc = store_bill_gpu(b->store, &of, &mem, &line, &n, err);
+		rc = sets_lines(b, &of, &mem, &line, &n, err);
 		for (size_t k = 0; k < n && !rc; k++)
 			*grew |= widen(p, line[k].from_ms, line[k].to_ms);
 	}
@@ -131,7 +131,7 @@ static int load_wide(struct post *p, struct err *err)
 		rc = load_jobs(p, err);
 		struct scope_span of = { p->key, p->from_ms, p->to_ms };
 		if (!rc)
-			rc = store_bill_gpu(p->book->store, &of, &p->mem, &p->line, &p->nline, err);
+			rc = sets_lines(p->book, &of, &p->mem, &p->line, &p->nline, err);
 		if (!rc && p->scope.kind == SCOPE_POOL)
 			rc = widen_by_pooled(p, &grew, err);
 		for (size_t k = 0; !rc && k < p->nline; k++)
@@ -332,9 +332,8 @@ static int load_narrow(struct post *p, const struct span *touched, struct err *e
 	while (!rc && (p->computed.from_ms < read.from_ms || p->computed.to_ms > read.to_ms ||
 		       read.from_ms == read.to_ms)) {
 		read = p->computed;
-		rc = store_bill_gpu(p->book->store,
-				    &(struct scope_span){ p->key, read.from_ms, read.to_ms },
-				    &p->mem, &p->line, &p->nline, err);
+		rc = sets_lines(p->book, &(struct scope_span){ p->key, read.from_ms, read.to_ms },
+				&p->mem, &p->line, &p->nline, err);
 		if (!rc && widen(p, p->computed.from_ms, p->computed.to_ms))
 			rc = load_jobs(p, err);
 		if (!rc)

@@ -76,8 +76,6 @@ static int join_bills(struct book *b, struct err *err)
 			s = scope_node(taken);
 		else if (m[i].node >= 0)
 			s = scope_node(jn[m[i].node].node);
-		if (b->saw_machines && book_first_report(b))
-			overlap_note_set(b, jn, nnode, &res[i], !strcmp(m[i].how, "user map"));
 		const char *key = scope_key_in(&s, &b->mem);
 		if (sv_is(res[i].scope, key))
 			continue;
@@ -85,7 +83,7 @@ static int join_bills(struct book *b, struct err *err)
 		dirty_mark_key(&b->dirty, res[i].scope, res[i].from_ms, res[i].to_ms);
 		rc = store_bill_set_scope(b->store, res[i].provider, res[i].resource_id, key, err);
 	}
-	return rc;
+	return rc ? rc : sets_find(b, jn, nnode, jr, m, nres, err);
 }
 
 /*
@@ -245,5 +243,7 @@ int touched_mark(struct book *b, struct err *err)
 		rc = traits_mark(b, err);
 	if (!rc)
 		rc = pass_on_gpus(b, err);
+	if (!rc)
+		rc = sets_mark(b, err);
 	return rc;
 }

@@ -138,7 +138,7 @@ static int from_records(struct book *b, struct traits *t, struct err *err)
 	return rc;
 }
 
-static int from_bills(struct book *b, struct traits *t, struct err *err)
+static int from_bills(struct book *b, const struct sets *sets, struct traits *t, struct err *err)
 {
 	struct sv *scope;
 	size_t n;
@@ -146,6 +146,10 @@ static int from_bills(struct book *b, struct traits *t, struct err *err)
 
 	for (size_t i = 0; i < n && !rc; i++)
 		row_of(t, scope[i])->trait.billed = true;
+	for (size_t i = 0; sets && i < sets_count(sets) && !rc; i++)
+		for (size_t k = 0; sets_key(sets, i, k); k++)
+			row_of(t, sv_of(arena_sv(&t->mem, sv_of(sets_key(sets, i, k)))))
+				->trait.billed = true;
 	return rc;
 }
 
@@ -178,7 +182,7 @@ static int from_readings(struct book *b, struct traits *t, struct err *err)
 	return rc;
 }
 
-int traits_load(struct book *b, struct traits **ret, struct err *err)
+int traits_load(struct book *b, const struct sets *sets, struct traits **ret, struct err *err)
 {
 	struct traits *t = xcalloc(1, sizeof *t);
 	int rc = from_jobs(b, t, err);
@@ -188,7 +192,7 @@ int traits_load(struct book *b, struct traits **ret, struct err *err)
 	if (!rc)
 		rc = from_records(b, t, err);
 	if (!rc)
-		rc = from_bills(b, t, err);
+		rc = from_bills(b, sets, t, err);
 	if (!rc)
 		rc = from_readings(b, t, err);
 	if (rc)
@@ -234,7 +238,7 @@ static void mark_changed(struct book *b, const struct traits *some, const struct
 
 int traits_mark(struct book *b, struct err *err)
 {
-	int rc = traits_load(b, &b->traits, err);
+	int rc = traits_load(b, b->sets, &b->traits, err);
 
 	if (rc || b->ledger_from_ms == UNKNOWN_MS)
 		return rc;

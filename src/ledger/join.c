@@ -8,6 +8,9 @@
 #include "base/str.h"
 #include "base/tm.h"
 #include "ledger/tagset.h"
+#include "model/machine_id.h"
+
+#define GKE_SUFFIX 5 /* "-x7y8" behind the group's name in that of a machine */
 
 /* Keys of nodes under one rule: several nodes may have the same one, then it decides nothing. */
 struct entry_of {
@@ -23,6 +26,7 @@ struct joiner {
 	const struct join_node *node;
 	size_t nnode;
 	struct index by_id, by_name, by_dns;
+	struct index shared; /* ends of ids that several nodes have, each once */
 };
 
 static struct sv lower(struct arena *mem, struct sv s)
@@ -117,6 +121,23 @@ static void sort_index(struct index *ix)
 		sort_items(ix->e.v, ix->e.n, sizeof *ix->e.v, entry_cmp);
 }
 
+static void keep_shared(struct joiner *j)
+{
+	struct index *ix = &j->shared;
+	size_t kept = 0;
+
+	sort_index(ix);
+	for (size_t i = 0, same; i < ix->e.n; i += same) {
+		bool several = false;
+		for (same = 1; i + same < ix->e.n && sv_eq(ix->e.v[i + same].key, ix->e.v[i].key);)
+			several |= !sv_eq(j->node[ix->e.v[i + same++].node].node,
+					  j->node[ix->e.v[i].node].node);
+		if (several)
+			ix->e.v[kept++] = ix->e.v[i];
+	}
+	ix->e.n = kept;
+}
+
 /* aws, azure, gcp, oci in any spelling of theirs; 0 = not recognised. */
 static int cloud_of(struct sv provider)
 {
@@ -154,13 +175,92 @@ static long look_up(const struct joiner *j, const struct index *ix, struct sv ke
 	return found;
 }
 
+static bool user_maps(struct sv want, const struct join_resource *r)
+{
+	return sv_ieq(want, r->resource_id) || sv_ieq(want, join_tail(r->resource_id)) ||
+	       sv_ieq(want, r->resource_name);
+}
+
+/* ---- sets of machines -------------------------------------------------------------------- */
+
+/* "gke-lab-gpu-1a2b" of "gke-lab-gpu-1a2b-grp", as bills and GKE have its managed group. */
+static struct sv gke_group(struct sv id)
+{
+	struct sv tail = join_tail(id), end = SV("-grp");
+	bool is_group = tail.n > end.n && sv_starts(tail, SV("gke-")) &&
+			sv_eq(sv_from(tail, tail.n - end.n), end);
+
+	if (is_group)
+		return (struct sv){ tail.p, tail.n - end.n };
+	return SV_NULL;
+}
+
+static bool other_cloud(const struct join_node *n, const struct join_resource *r)
+{
+	int x = cloud_of(n->provider), y = cloud_of(r->provider);
+
+	return x && y && x != y;
+}
+
+/* The user or its record says that it is what has this id. */
+static bool has_id(const struct conf *c, const struct join_node *n, const struct join_resource *r)
+{
+	for (size_t i = 0; i < c->node_map.n; i++)
+		if (sv_ieq(sv_of(c->node_map.v[i].field), n->node) &&
+		    user_maps(sv_of(c->node_map.v[i].glob), r))
+			return true;
+	if (other_cloud(n, r) || !r->resource_id.n || !n->resource_id.n)
+		return false;
+	return sv_ieq(join_tail(n->resource_id), join_tail(r->resource_id));
+}
+
+bool join_is_member(const struct conf *c, const struct join_node *n, const struct join_resource *r)
+{
+	struct sv set, number, group = gke_group(r->resource_id);
+
+	if (has_id(c, n, r))
+		return true;
+	if (other_cloud(n, r) || !r->resource_id.n)
+		return false;
+	if (machine_id_in_set(n->resource_id, &set, &number))
+		return sv_ieq(join_tail(set), join_tail(r->resource_id));
+	if (machine_id_is_set(r->resource_id))
+		return machine_id_number(r->resource_id, n->node) >= 0;
+	bool of_group = group.n && n->node.n == group.n + GKE_SUFFIX && n->node.p[group.n] == '-' &&
+			sv_starts(n->node, group);
+	return of_group && !memchr(n->node.p + group.n + 1, '-', GKE_SUFFIX - 1);
+}
+
+/* Several nodes are it; of a set one that is of its machines by id or name is enough, for the lines
+ * may be of others too. One alone that is said to be the set has all of it. */
+static bool is_several(const struct joiner *j, const struct conf *c, const struct join_resource *r)
+{
+	struct sv id = r->resource_id, first = SV_NULL;
+	bool is_set = machine_id_is_set(id) || gke_group(id).n, maybe = is_set;
+	size_t nmapped = 0;
+
+	for (size_t i = 0; i < c->node_map.n && !maybe; i++)
+		nmapped += user_maps(sv_of(c->node_map.v[i].glob), r);
+	for (size_t i = 0; i < j->shared.e.n && !maybe; i++)
+		maybe = sv_ieq(j->shared.e.v[i].key, join_tail(id));
+	for (size_t i = 0; i < j->nnode && (maybe || nmapped > 1); i++) {
+		struct sv name = j->node[i].node;
+		if ((first.n && sv_eq(name, first)) || !join_is_member(c, &j->node[i], r))
+			continue;
+		if (first.n || (is_set && !has_id(c, &j->node[i], r)))
+			return true;
+		first = name;
+	}
+	return false;
+}
+
+/* ---- one machine ------------------------------------------------------------------------- */
+
 /* The user's words: node name -> anything the bill calls the machine. */
 static long by_user(struct joiner *j, const struct conf *c, const struct join_resource *r)
 {
 	for (size_t i = 0; i < c->node_map.n; i++) {
-		struct sv want = sv_of(c->node_map.v[i].glob);
-		if (!sv_ieq(want, r->resource_id) && !sv_ieq(want, join_tail(r->resource_id)) &&
-		    !sv_ieq(want, r->resource_name))
+		if (!user_maps(sv_of(c->node_map.v[i].glob), r))
 			continue;
 		return look_up(j, &j->by_name, lower(&j->mem, sv_of(c->node_map.v[i].field)),
 			       SV_NULL);
@@ -210,7 +310,10 @@ static struct join_match match(struct joiner *j, const struct conf *c,
 	struct sv id = lower(&j->mem, r->resource_id), tail = join_tail(id),
 		  name = lower(&j->mem, r->resource_name), host = scale_set_host(&j->mem, tail);
 	struct tagset tags;
-	struct join_match m = { -1, "" };
+	struct join_match m = { -1, "", is_several(j, c, r) };
+
+	if (m.several)
+		return m;
 	tagset_read(&j->mem, r->tags, &tags);
 #define TRY(expr, text)                           \
 	if (m.node < 0 && (m.node = (expr)) >= 0) \
@@ -227,7 +330,7 @@ static struct join_match match(struct joiner *j, const struct conf *c,
 #undef TRY
 	tagset_free(&tags);
 	if (m.node < 0)
-		m = (struct join_match){ -1, "" };
+		m = (struct join_match){ .node = -1, .how = "" };
 	return m;
 }
 
@@ -240,6 +343,7 @@ void join_match(const struct conf *c, const struct join_node *node, size_t nnode
 		struct sv id = lower(&j.mem, n->resource_id), name = lower(&j.mem, n->node),
 			  tail = join_tail(id);
 		add(&j.by_id, id, i);
+		add(&j.shared, tail, i);
 		if (!sv_eq(tail, id))
 			add(&j.by_id, tail, i);
 		add(&j.by_name, name, i);
@@ -250,8 +354,10 @@ void join_match(const struct conf *c, const struct join_node *node, size_t nnode
 	sort_index(&j.by_id);
 	sort_index(&j.by_name);
 	sort_index(&j.by_dns);
+	keep_shared(&j);
 	for (size_t i = 0; i < nres; i++)
 		ret[i] = match(&j, c, &res[i]);
+	vec_free(&j.shared.e);
 	vec_free(&j.by_id.e);
 	vec_free(&j.by_name.e);
 	vec_free(&j.by_dns.e);

@@ -22,10 +22,18 @@ struct join_resource {
 struct join_match {
 	long node;
 	const char *how;
+	bool several; /* it is a set of machines, some of which are known: join_is_member() */
 };
-/* ret [nres]. O((nodes + resources) x ids) with hashing. */
+/* ret [nres]. O((nodes + resources) x ids) with hashing; for each set once more all nodes. */
 void join_match(const struct conf *c, const struct join_node *node, size_t nnode,
 		const struct join_resource *res, size_t nres, struct join_match *ret);
+/*
+ * Whether the node is of the machines that a bill names together by this id: the user maps it to the
+ * id; its own resource id is this, or that of a machine in this scale set; Azure's or GKE's name of
+ * it is made of that of its scale set ("aks-gpu-1-vmss00000a") or managed instance group
+ * ("gke-lab-gpu-1a2b-x7y8" of "gke-lab-gpu-1a2b-grp").
+ */
+bool join_is_member(const struct conf *c, const struct join_node *n, const struct join_resource *r);
 /* The part of an ARN, providerID, self link or path that names the machine:
  * "arn:aws:ec2:r:a:instance/i-0ab" -> "i-0ab". */
 struct sv join_tail(struct sv id);

@@ -32,6 +32,8 @@
  *   8  readings of the machines of a pool, whose jobs name no machine, tell what the time was that
  *      these jobs do not hold: it is one time, however it is told; names of GPUs in records and
  *      readings are of one GPU where they are equal, whatever they begin with
+ *      the lines of a set of machines (Azure's scale sets, GKE's groups, an id that several nodes
+ *      have or are mapped to) are divided among its nodes that are known (book/sets.c)
  */
 #define LEDGER_RULES 8
 

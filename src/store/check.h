@@ -19,13 +19,17 @@ struct check_span {
 	const char *scope;
 	int64_t from_ms, to_ms;
 };
-/* A node whose bill lines are entries of its pool. */
+/* A scope whose bill lines, entries and remainders count as those of another: a node's lines are
+ * entries of its pool, those of a set of machines are entries of its nodes. */
 struct check_pooled {
-	struct sv node, pool; /* keys of scopes */
+	struct sv scope, as; /* keys of scopes; no `as` is a `scope` of another row */
 };
 struct check_what {
 	const struct check_span *span; /* [nspan]; nspan 0: the whole store */
 	size_t nspan;
+	const struct check_span
+		*money; /* [nmoney] the same of scopes whose money counts together */
+	size_t nmoney;
 	const struct check_pooled *pooled;
 	size_t npooled;
 	struct sv currency; /* of lines and entries that name none */

@@ -205,19 +205,43 @@ Machines of Azure that are in no cluster: by their ids, and by their names where
   az vm deallocate --ids $(az vm list --query "[?name=='gpu-1'].id" -o tsv)
   az vm start --ids $(az vm list --query "[?name=='gpu-1'].id" -o tsv)
 
-A bill that names a scale set and not its machines says so beside them; so does a map of several nodes to one resource. Use of days to come is said.
+The nodes of a scale set are the bill that names it and not its machines, whichever came first; hours beyond those of its nodes stay with the set. So are several nodes that the configuration maps to one id. Use of days to come is said.
   $ cat > set.csv <<'END'
   > Date,ResourceId,MeterCategory,MeterName,MeterSubCategory,Quantity,UnitOfMeasure,CostInBillingCurrency,BillingCurrencyCode,ChargeType,PricingModel,ResourceLocation,AdditionalInfo,SubscriptionId
   > 2026-11-01,/subscriptions/S/resourceGroups/MC_rg_c1_eastus/providers/Microsoft.Compute/virtualMachineScaleSets/aks-gpu-1-vmss,Virtual Machines,NC24ads A100 v4,NCads,48,1 Hour,176.30,USD,Usage,OnDemand,eastus,"{""ServiceType"":""Standard_NC24ads_A100_v4""}",S
   > END
   $ printf '%s\n' job_id,node,user,team,gpus,start,end j1,aks-gpu-1-vmss000000,ada,a,1,2026-11-01T00:00:00Z,2026-11-02T00:00:00Z j2,aks-gpu-1-vmss000001,bob,b,1,2026-11-01T00:00:00Z,2026-11-02T00:00:00Z >pods.csv
-  $ tare import -q --db set pods.csv && tare import --db set set.csv | grep note
-      note: the bill names the scale set 'aks-gpu-1-vmss' and not its machines, and 2 of them are known by name: their time stands twice, at the bill's cost and under their names; export the bill with the machine's name (additionalInfo with VMName), then lines find their nodes
-  $ printf '%s\n' 'version: 1' 'nodes:' '  aks-gpu-1-vmss000000: aks-gpu-1-vmss' '  aks-gpu-1-vmss000001: aks-gpu-1-vmss' >map.yaml
-  $ tare import -q --db map pods.csv && tare import --config map.yaml --db map set.csv | grep note
-      note: nodes: of the configuration maps 2 nodes to 'aks-gpu-1-vmss': the whole bill of it is now that of one of them; leave these out and export the bill with the name of each machine
-  ! tare: settings changed since what is in the store was imported (nodes): they hold for what is new;
-  !       for the rest import its files again: tare import --replace pods.csv
+  $ tare import -q --db set pods.csv && tare import -q --db set set.csv && tare report --db set --by node
+  1 day to 2026-11-01 · effective cost, USD · 48.0 GPU·h paid · 0 % measured
+  
+  node                  GPU·h    cost  busy  underused  idle  lost  unknown
+  aks-gpu-1-vmss000000   24.0   88.15     -          -     -     -    100 %
+  aks-gpu-1-vmss000001   24.0   88.15     -          -     -     -    100 %
+  ─────────────────────────────────────────────────────────────────────────
+                         48.0  176.30     -          -     -     -    100 %
+  
+  Bill 176.30 · ledger 176.30 · difference 0.00 · unpriced 0 GPU·h
+  $ tare reconcile --db set | sed -n 3p; tare doctor --db set | grep 'ledger  *closes' | cut -d, -f1
+  Billed (effective) beside the catalogue, 1 resource-days, 1 with a known price:
+  ok   ledger                 closes
+  The store is whole and its ledger closes.
+  $ tare import -q --db back set.csv && tare import -q --db back pods.csv && diff <(tare report --db set --by hour,node,team -o csv) <(tare report --db back --by hour,node,team -o csv)
+  $ sed s/,48,1/,72,1/ set.csv >more.csv; tare import -q --db more more.csv pods.csv && tare report --db more --by node -o csv | cut -d, -f1,3,4; tare reconcile --db more | sed -n 3,5p
+  node,gpu_seconds,cost
+  aks-gpu-1-vmss,86400,58.766666667
+  aks-gpu-1-vmss000000,86400,58.766666667
+  aks-gpu-1-vmss000001,86400,58.766666667
+  In a bill, no node known (map each to its node under nodes: in the configuration): 1
+    /subscriptions/S…ts/aks-gpu-1-vmss Standard…s_A100_v4          58.77   2026-11-01 to 2026-11-01
+    sum (effective)                                                58.77
+  $ tare import -q --db more --undo pods.csv && tare report --db more --by node -o csv | cut -d, -f1,3,4
+  node,gpu_seconds,cost
+  aks-gpu-1-vmss,259200,176.3
+  $ sed 's/aks-gpu-1-vmss00000/w/' pods.csv >map.csv; printf '%s\n' 'version: 1' 'nodes:' '  w0: aks-gpu-1-vmss' '  w1: aks-gpu-1-vmss' >map.yaml
+  $ tare import -q --db map map.csv && tare import -q --config map.yaml --db map set.csv && tare report --config map.yaml --db map --by node -o csv | cut -d, -f1,3,4
+  node,gpu_seconds,cost
+  w0,86400,88.15
+  w1,86400,88.15
   $ TARE_NOW=2026-10-15T00:00:00Z tare import --db ahead set.csv | grep note
       note: row 1 and perhaps more are of use on 2026-11-01, which lies in the future: is a clock wrong, or is it a forecast? GPU time of such days is counted once they have come, other lines are at once
 

@@ -224,11 +224,15 @@ static void tell_fewer(const struct lever_in *in, struct rec *r, const struct po
 		if (!c || c->after.gpus_milli >= h->first->gpus_milli)
 			continue;
 		int64_t had = h->first->gpus_milli / 1000, now = c->after.gpus_milli / 1000;
-		rec_evidence(in, r, QUALITY_MEASURED,
-			     arena_printf(in->mem, "GPUs that any run of %s needed, of those held",
-					  habit_title(h)),
-			     "GPUs", "telemetry", "%lld of %lld in %zu runs", (long long)now,
-			     (long long)had, h->runs);
+		struct evidence e = { .metric = arena_printf(
+					      in->mem,
+					      "GPUs that any run of %s needed, of those held",
+					      habit_title(h)),
+				      .unit = "GPUs",
+				      .source = "telemetry",
+				      .quality = QUALITY_MEASURED };
+		rec_evidence(in, r, e, "%lld of %lld in %zu runs", (long long)now, (long long)had,
+			     h->runs);
 		struct action *a = rec_action(r, ACTION_SUBMIT);
 		a->which = habit_of(h);
 		a->submit = (struct action_submit){
@@ -271,11 +275,17 @@ static void tell_fewer(const struct lever_in *in, struct rec *r, const struct po
 		if (i >= stay)
 			node[i - stay] = raw_name(p->machine.v[i].node->node);
 	}
-	rec_evidence(in, r, QUALITY_ESTIMATED, "machines on which all jobs start when they did", "",
-		     "replay, first fit", "%zu of %zu", stay, p->machine.n);
-	rec_evidence(in, r, QUALITY_ESTIMATED, "GPU time that jobs hold now, of those that stay",
-		     "%", "ledger", "%.0f",
-		     paid_ms > 0 ? 100 * (double)held_ms / (double)paid_ms : 0);
+	struct evidence fit = { .metric = "machines on which all jobs start when they did",
+				.unit = "",
+				.source = "replay, first fit",
+				.quality = QUALITY_ESTIMATED };
+	struct evidence held = { .metric = "GPU time that jobs hold now, of those that stay",
+				 .unit = "%",
+				 .source = "ledger",
+				 .quality = QUALITY_ESTIMATED };
+	rec_evidence(in, r, fit, "%zu of %zu", stay, p->machine.n);
+	if (paid_ms > 0)
+		rec_evidence(in, r, held, "%.0f", 100 * (double)held_ms / (double)paid_ms);
 	rec_action(r, ACTION_TELL)->tell = (struct action_tell){ .about = TELL_STOP,
 								 .cluster = raw_name(p->cluster),
 								 .days = g->stop_told_days,

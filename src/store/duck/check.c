@@ -111,16 +111,25 @@ static void add_spans(struct str *sql, const struct check_what *what, const char
  * entries or paid time, check_row which numbers of the ledger's rows are its, and which hours are
  * looked at; no hour is in two of its rows.
  */
-static int number_gpus(struct facts *f, const struct check_what *what, struct err *err)
+static int number_gpus(struct facts *f, const struct check_what *what, bool together,
+		       struct err *err)
 {
 	struct str sql = { 0 };
+	const char *scope = "scope", *row_scope = "w.scope";
+
+	if (together) {
+		scope = "coalesce((SELECT p.counts_as FROM check_pooled p WHERE p.of_scope = t.scope), "
+			"t.scope)";
+		row_scope = "coalesce((SELECT p.counts_as FROM check_pooled p "
+			    "WHERE p.of_scope = w.scope), w.scope)";
+	}
 
 	str_addz(&sql,
 		 "CREATE OR REPLACE TEMP TABLE check_card AS SELECT CAST(row_number() OVER () "
 		 "AS INTEGER) AS card, scope, gpu FROM (SELECT scope, gpu FROM ledger_what "
 		 "UNION SELECT scope, gpu FROM paid) t");
 	if (what->nspan)
-		str_addz(&sql, " WHERE scope IN (SELECT scope FROM check_span)");
+		str_addf(&sql, " WHERE %s IN (SELECT scope FROM check_span)", scope);
 	/* Time is compared with what was paid, and of a GPU with the hour: of a pool that nobody is
 	 * known to have paid for with nothing. */
 	str_addz(
@@ -133,7 +142,7 @@ static int number_gpus(struct facts *f, const struct check_what *what, struct er
 	str_addz(&sql,
 		 " FROM ledger_what w JOIN check_card c ON c.scope = w.scope AND c.gpu = w.gpu");
 	if (what->nspan)
-		str_addz(&sql, " JOIN check_hours s ON s.scope = w.scope");
+		str_addf(&sql, " JOIN check_hours s ON s.scope = %s", row_scope);
 	int e = sql_exec(f->con, sql.p, DOING, err);
 	str_free(&sql);
 	return e;
@@ -170,7 +179,7 @@ static void add_days(struct str *sql, const char *from, const char *to)
 static void add_rows(struct str *sql, const struct facts *f, const struct check_what *what)
 {
 	str_addz(sql, "WITH line AS (SELECT CASE WHEN scope = '' THEN " BILL_FILE_SCOPE
-		      " ELSE coalesce(p.pool, scope) END AS scope, "
+		      " ELSE coalesce(p.counts_as, l.scope) END AS scope, "
 		      "from_ms, greatest(to_ms, from_ms + 1) AS to_ms, ");
 	add_currency(sql, what);
 	/* Lines of one time become one row first: EXISTS below keeps its rows in memory. */
@@ -179,14 +188,16 @@ static void add_rows(struct str *sql, const struct facts *f, const struct check_
 		      "FROM (");
 	duck_bill_money(f, sql);
 	str_addz(sql, ") m GROUP BY src, scope, from_ms, to_ms, currency) l "
-		      "LEFT JOIN check_pooled p ON p.node = l.scope), rows AS (SELECT scope, ");
+		      "LEFT JOIN check_pooled p ON p.of_scope = l.scope), rows AS (SELECT scope, ");
 	add_days(sql, "from_ms", "to_ms");
 	str_addz(sql, ", cur, sum(l0) AS l0, sum(l1) AS l1, sum(l2) AS l2, "
 		      "NULL AS e0, NULL AS e1, NULL AS e2, NULL AS r0, NULL AS r1, NULL AS r2, "
 		      "NULL AS t0, NULL AS t1, NULL AS t2, sum(n) AS n FROM line t WHERE true");
 	add_spans(sql, what, "t.from_ms", "t.to_ms");
-	str_addz(sql, " GROUP BY 1, 2, 3, 4 UNION ALL SELECT w.scope, e.day * " DAY
-		      " AS a, (e.day + 1) * " DAY " AS b, ");
+	str_addz(
+		sql,
+		" GROUP BY 1, 2, 3, 4 UNION ALL SELECT coalesce(p.counts_as, w.scope), e.day * " DAY
+		" AS a, (e.day + 1) * " DAY " AS b, ");
 	add_currency(sql, what);
 	str_addz(sql,
 		 " AS cur, NULL, NULL, NULL, sum(nb), sum(ne), sum(nl), NULL, NULL, NULL, NULL, "
@@ -196,7 +207,7 @@ static void add_rows(struct str *sql, const struct facts *f, const struct check_
 	add_rows_of_spans(sql, what);
 	str_addz(
 		sql,
-		" WHERE coalesce(billed_nano, effective_nano, list_nano) IS NOT NULL GROUP BY 1, 2) e JOIN ledger_what w ON w.id = e.what");
+		" WHERE coalesce(billed_nano, effective_nano, list_nano) IS NOT NULL GROUP BY 1, 2) e JOIN ledger_what w ON w.id = e.what LEFT JOIN check_pooled p ON p.of_scope = w.scope");
 	str_addz(sql, " GROUP BY 1, 2, 3, 4 UNION ALL SELECT scope, ");
 	add_days(sql, "from_ms", "to_ms");
 	str_addz(sql, ", ");
@@ -206,7 +217,9 @@ static void add_rows(struct str *sql, const struct facts *f, const struct check_
 		str_addf(sql, ", sum(CASE WHEN basis = %d THEN amount END)", b);
 	for (int b = 0; b < BASIS_N; b++)
 		str_addf(sql, ", sum(CASE WHEN basis = %d THEN rated END)", b);
-	str_addz(sql, ", 0 FROM remainder t WHERE true");
+	str_addz(sql,
+		 ", 0 FROM (SELECT r.* EXCLUDE (scope), coalesce(p.counts_as, r.scope) AS scope "
+		 "FROM remainder r LEFT JOIN check_pooled p ON p.of_scope = r.scope) t WHERE true");
 	add_spans(sql, what, "t.from_ms", "t.to_ms");
 	str_addz(sql, " GROUP BY 1, 2, 3, 4)");
 }
@@ -216,23 +229,28 @@ int facts_check_money(struct facts *f, const struct check_what *what, facts_mone
 {
 	struct answer r;
 	struct str sql = { 0 };
+	struct check_what together = *what;
 	int e = settle_all(f, err);
+
+	together.span = what->money;
+	together.nspan = what->nmoney;
+	what = &together;
 	if (!e)
 		e = fill_spans(f, what, err);
 	if (!e) {
 		struct temp t;
-		e = temp_start(&t, f->con, "check_pooled", "node VARCHAR, pool VARCHAR", DOING,
-			       err);
+		e = temp_start(&t, f->con, "check_pooled", "of_scope VARCHAR, counts_as VARCHAR",
+			       DOING, err);
 		for (size_t i = 0; e == 0 && i < what->npooled && (e = temp_row(&t, err)) == 0;
 		     i++) {
-			sql_quote(&t.sql, what->pooled[i].node);
+			sql_quote(&t.sql, what->pooled[i].scope);
 			str_addc(&t.sql, ',');
-			sql_quote(&t.sql, what->pooled[i].pool);
+			sql_quote(&t.sql, what->pooled[i].as);
 		}
 		e = temp_end(&t, e, err);
 	}
 	if (!e)
-		e = number_gpus(f, what, err);
+		e = number_gpus(f, what, true, err);
 	if (e)
 		return e;
 	/* Days of one scope whose rows overlap are one span; each span is numbered. */
@@ -377,7 +395,7 @@ int facts_check_time(struct facts *f, const struct check_what *what, facts_time_
 	if (!e)
 		e = fill_spans(f, what, err);
 	if (!e)
-		e = number_gpus(f, what, err);
+		e = number_gpus(f, what, false, err);
 	if (!e)
 		e = extent(f, what, &all, &rows, err);
 	if (e)

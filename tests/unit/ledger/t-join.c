@@ -123,9 +123,63 @@ static void test_match(void **st)
 	conf_free(&c);
 }
 
+/* Ids of several machines, and which nodes these are. */
+static void test_sets(void **state)
+{
+#define VMSS \
+	"/subscriptions/S/resourceGroups/G/providers/Microsoft.Compute/virtualMachineScaleSets/"
+	static const struct join_node known[] = {
+		{ .node = SV("aks-gpu-1-vmss000000"), .provider = SV("azure") },
+		{ .node = SV("AKS-gpu-1-vmss00000a") },
+		{ .node = SV("aks-gpu-1-vmss00000b"), .provider = SV("aws") },
+		{ .node = SV("slurm-1"),
+		  .resource_id = SV("azure://" VMSS "slurm/virtualMachines/7") },
+		{ .node = SV("w1"), .resource_id = SV("asg-1") },
+		{ .node = SV("w2"), .resource_id = SV("ASG-1") },
+		{ .node = SV("w3"), .resource_id = SV("asg-2") },
+		{ .node = SV("gke-lab-gpu-1a2b-x7y8"), .provider = SV("gcp") },
+		{ .node = SV("gke-lab-gpu-1a2b-x-y8") },
+		{ .node = SV("m1") },
+		{ .node = SV("m2") },
+	};
+	static const struct {
+		struct sv provider, id;
+		bool several;
+		const char *members; /* a sign a node: + is one of it */
+	} cases[] = {
+		{ SV("Microsoft"), SV(VMSS "aks-gpu-1-vmss"), true, "++........." },
+		{ SV("Microsoft"), SV(VMSS "aks-gpu-2-vmss"), false, "..........." },
+		{ SV("Microsoft"), SV(VMSS "aks-gpu-1-vmss/virtualMachines/0"), false, NULL },
+		{ SV("Microsoft"), SV(VMSS "SLURM"), true, "...+......." },
+		{ SV("AWS"), SV("asg-1"), true, "....++....." },
+		{ SV("AWS"), SV("asg-2"), false, "......+...." },
+		{ SV("GCP"), SV("projects/p/zones/z/instanceGroupManagers/gke-lab-gpu-1a2b-grp"),
+		  true, ".......+..." },
+		{ SV("AWS"), SV("fleet"), true, ".........++" },
+	};
+	struct conf c;
+	struct err err;
+
+	assert_int_equal(
+		conf_parse("t", SV("version: 1\nnodes: {m1: fleet, M2: Fleet}\n"), &c, &err), 0);
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct join_resource r = { cases[i].provider, cases[i].id, SV_NULL, SV_NULL };
+		struct join_match m;
+		join_match(&c, known, sizeof known / sizeof *known, &r, 1, &m);
+		assert_int_equal(m.several, cases[i].several);
+		if (m.several)
+			assert_int_equal(m.node, -1);
+		for (size_t k = 0; cases[i].members && k < sizeof known / sizeof *known; k++)
+			assert_int_equal(join_is_member(&c, &known[k], &r),
+					 cases[i].members[k] == '+');
+	}
+	conf_free(&c);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(test_tail),
-					    cmocka_unit_test(test_match) };
+					    cmocka_unit_test(test_match),
+					    cmocka_unit_test(test_sets) };
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
