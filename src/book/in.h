@@ -287,6 +287,7 @@ struct paid_node {
 	size_t nactive;
 	struct watch_span *watch; /* [nwatch] when who held it was seen */
 	size_t nwatch;
+	bool is_set; /* its id is of a set of machines some of which are known: sets.c */
 	bool shares; /* usage lines of its bill have different tags */
 	VEC(struct paid_interval) interval;
 	VEC(struct paid_extra) extra;
@@ -310,6 +311,8 @@ struct paid_interval paid_interval_of(const struct bill_line *l, int64_t from_ms
 				      enum quality quality);
 /* A line that says a machine ran: no credit, fee, correction or unused commitment. */
 bool paid_is_usage(const struct bill_line *l);
+/* How many of these lines, the first ones, are paid in the way of the first. */
+size_t paid_alike(const struct bill_line *const *u, size_t n);
 /* The time of machines that usage lines of one charge period speak of, all machines added up. */
 int64_t paid_machine_ms(const struct bill_line *const *u, size_t n);
 /* So much of a period more or less is no machine more or less. */

@@ -11,6 +11,7 @@
 #include "base/sort.h"
 #include "base/tm.h"
 #include "book/in.h"
+#include "model/machine_id.h"
 
 /* A quantity rounded up by its source, or an hour of a leap second, is no further machine. */
 #define MACHINE_SLACK 100   /* one part in so many of a period */
@@ -114,6 +115,15 @@ static void place(struct paid_node *p, const struct bill_line *l, int64_t machin
  * hours, the period was paid. Where the largest line alone has hours for several machines at once,
  * there are as many as must have run for the hours of all lines.
  */
+size_t paid_alike(const struct bill_line *const *u, size_t n)
+{
+	size_t k = 1;
+
+	while (k < n && sv_eq(u[0]->purchase, u[k]->purchase))
+		k++;
+	return k;
+}
+
 int64_t paid_machine_ms(const struct bill_line *const *u, size_t n)
 {
 	int64_t period = u[0]->to_ms - u[0]->from_ms, largest = 0, all = 0;
@@ -137,9 +147,15 @@ int64_t paid_machine_ms(const struct bill_line *const *u, size_t n)
 static int place_period(struct paid_node *p, const struct bill_line *const *u, size_t n,
 			spans *taken, struct err *err)
 {
-	int64_t period = u[0]->to_ms - u[0]->from_ms, all = paid_machine_ms(u, n), machines = 1;
-	bool known = false;
+	int64_t period = u[0]->to_ms - u[0]->from_ms, all = 0, machines = 1;
+	bool known = false, is_set = p->is_set || machine_id_is_set(u[0]->resource_id);
 
+	/* an hour of one of a set's machines is paid in one way */
+	for (size_t i = 0, same = n; i < n; i += same) {
+		if (is_set)
+			same = paid_alike(u + i, n - i);
+		all += paid_machine_ms(u + i, same);
+	}
 	for (size_t i = 0; i < n && !known; i++)
 		known = line_ms(u[i]) != UNKNOWN_MS;
 	if (period > 0 && all > period)
@@ -156,9 +172,10 @@ static int place_period(struct paid_node *p, const struct bill_line *const *u, s
 		place(p, u[0], machines, taken, period);
 	for (size_t i = 0, same; i < n && known; i += same) {
 		int64_t sum = 0;
-		for (same = 0; i + same < n && sv_eq(u[i]->purchase, u[i + same]->purchase); same++)
-			if (line_ms(u[i + same]) != UNKNOWN_MS)
-				sum += line_ms(u[i + same]);
+		same = paid_alike(u + i, n - i);
+		for (size_t k = i; k < i + same; k++)
+			if (line_ms(u[k]) != UNKNOWN_MS)
+				sum += line_ms(u[k]);
 		place(p, u[i], machines, taken, min_i64(sum / machines, period));
 	}
 	return 0;

@@ -428,7 +428,10 @@ static int attribute(struct post *p, struct err *err)
 	/* what it is called, until its records say more */
 	switch (p->scope.kind) {
 	case SCOPE_NODE: p->paid.node = p->scope.name; break;
-	case SCOPE_RESOURCE: p->paid.node = join_tail(p->scope.name); break;
+	case SCOPE_RESOURCE:
+		p->paid.node = join_tail(p->scope.name);
+		p->paid.is_set = sets_has(p->book->sets, p->key);
+		break;
 	case SCOPE_POOL:
 		p->paid.cluster = p->scope.cluster;
 		p->paid.gpu_model = p->scope.gpu_model;

@@ -72,6 +72,19 @@ void sets_free(struct sets *s)
 	free(s);
 }
 
+static struct machine_set *find_set(const struct sets *s, const char *key)
+{
+	for (size_t i = 0; s && i < s->set.n; i++)
+		if (!strcmp(s->set.v[i].key, key))
+			return &s->set.v[i];
+	return NULL;
+}
+
+bool sets_has(const struct sets *s, const char *key)
+{
+	return find_set(s, key);
+}
+
 size_t sets_count(const struct sets *s)
 {
 	return s->set.n;
@@ -273,14 +286,6 @@ int sets_store(struct book *b, struct err *err)
 }
 
 /* ---- what of it is touched --------------------------------------------------------------- */
-
-static struct machine_set *find_set(struct sets *s, const char *key)
-{
-	for (size_t i = 0; s && i < s->set.n; i++)
-		if (!strcmp(s->set.v[i].key, key))
-			return &s->set.v[i];
-	return NULL;
-}
 
 /* Whether a set has the same members as before, which are recorded or not as they were; then what
  * is another time of one that is not is touched. */
@@ -496,14 +501,13 @@ static int divide_set(struct book *b, struct machine_set *m, struct err *err)
 	for (size_t i = 0, same; i < n && !rc; i += same) {
 		int64_t ms = 0, *upto;
 		size_t first = m->part.n;
+		for (same = 1; i + same < n && !by_period(&u[i], &u[i + same]);)
+			same++;
 		/* an hour of a machine is paid in one way */
-		for (same = 0; i + same < n && !by_period(&u[i], &u[i + same]);) {
-			size_t k = 1, at = i + same;
-			while (at + k < n && !by_period(&u[i], &u[at + k]) &&
-			       sv_eq(u[at]->purchase, u[at + k]->purchase))
-				k++;
-			int64_t of_way = paid_machine_ms(u + at, k);
-			if (of_way > 0)
+		for (size_t at = i, k; at < i + same; at += k) {
+			k = paid_alike(u + at, i + same - at);
+			int64_t of_way = max_i64(paid_machine_ms(u + at, k), 0);
+			if (of_way)
 				*vec_push(&m->part) = (struct set_part){
 					.from_ms = u[i]->from_ms,
 					.to_ms = u[i]->to_ms,
@@ -511,8 +515,7 @@ static int divide_set(struct book *b, struct machine_set *m, struct err *err)
 					.start_ms = ms,
 					.all_ms = of_way,
 				};
-			ms += max_i64(of_way, 0);
-			same += k;
+			ms += of_way;
 		}
 		rc = divide_period(b, m, u[i]->from_ms, u[i]->to_ms, ms, &upto, err);
 		for (; first < m->part.n; first++)

@@ -20,6 +20,7 @@ int sets_stored(struct store *store, struct sets **ret, struct err *err);
 int sets_store(struct book *b, struct err *err);
 void sets_free(struct sets *s); /* NULL is fine */
 
+bool sets_has(const struct sets *s, const char *key); /* NULL is fine */
 size_t sets_count(const struct sets *s);
 /* The scope's key of the set (i = 0) or of its i-th node (from 1); NULL behind the last. */
 const char *sets_key(const struct sets *s, size_t set, size_t i);

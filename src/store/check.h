@@ -27,8 +27,9 @@ struct check_pooled {
 struct check_what {
 	const struct check_span *span; /* [nspan]; nspan 0: the whole store */
 	size_t nspan;
-	const struct check_span
-		*money; /* [nmoney] the same of scopes whose money counts together */
+	/* [nmoney] the same of scopes whose money counts together, by the scope that the others
+	 * count as; 0: as span */
+	const struct check_span *money;
 	size_t nmoney;
 	const struct check_pooled *pooled;
 	size_t npooled;

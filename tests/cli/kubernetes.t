@@ -246,12 +246,16 @@ The nodes of a scale set are the bill that names it and not its machines, whiche
       note: row 1 and perhaps more are of use on 2026-11-01, which lies in the future: is a clock wrong, or is it a forecast? GPU time of such days is counted once they have come, other lines are at once
 
 How many machines a set has is asked of each charge period: 72 h of a day are 3 machines for 24 h, whatever another day has. With its GPUs told apart they are the first ones, and the hours of all ways to pay add up.
-  $ q() { sed -n 2p set.csv | sed "s/2026-11-01/2026-10-0$1/; s/,48,1 Hour,176.30,/,$2,1 Hour,$3,/; s/OnDemand/$4/"; }; (sed -n 1p set.csv; q 1 72 288 OnDemand; q 2 120 480 OnDemand; q 3 72 288 OnDemand; q 3 24 24 Spot) >days.csv
+  $ q() { sed -n 2p set.csv | sed "s/2026-11-01/2026-10-0$1/; s/,48,1 Hour,176.30,/,$2,1 Hour,$3,/; s/OnDemand/$4/"; }; (sed -n 1p set.csv; q 1 72 288 OnDemand; q 2 120 480 OnDemand; q 3 72 288 OnDemand; q 3 24 24 Spot) >days.csv; (sed -n 1p set.csv; q 4 24 96 Spot; q 4 24 96 OnDemand) >ways.csv
   $ tare import -q --db days days.csv && tare report --db days --by hour -o csv | tail -n +2 | cut -d, -f1,3,4 | sed 's/T..:00:00Z//' | uniq -c
        24 2026-10-01,10800,12
        24 2026-10-02,18000,20
        18 2026-10-03,14400,16
         6 2026-10-03,14400,4
+  $ tare import -q --db ways ways.csv && tare report --db ways --by purchase -o csv | cut -d, -f1,3,4
+  purchase,gpu_seconds,cost
+  on_demand,86400,96
+  spot,86400,96
   $ printf '%s\n' 'version: 1' 'nodes:' '  set: aks-gpu-1-vmss' >set.yaml
   $ printf '%s\n' job_id,node,user,team,gpus,gpu_ids,start,end j1,set,ada,a,1,0,2026-10-01T00:00:00Z,2026-10-03T00:00:00Z j2,set,bob,b,1,4,2026-10-02T00:00:00Z,2026-10-03T00:00:00Z >on.csv
   $ tare import -q --config set.yaml --db on days.csv on.csv && tare report --config set.yaml --db on --by team,day -o csv | cut -d, -f1,2,4,5; tare doctor --db on | grep 'ledger  *closes' | cut -d, -f1

@@ -232,8 +232,10 @@ int facts_check_money(struct facts *f, const struct check_what *what, facts_mone
 	struct check_what together = *what;
 	int e = settle_all(f, err);
 
-	together.span = what->money;
-	together.nspan = what->nmoney;
+	if (what->nmoney) {
+		together.span = what->money;
+		together.nspan = what->nmoney;
+	}
 	what = &together;
 	if (!e)
 		e = fill_spans(f, what, err);

@@ -119,11 +119,25 @@ static void money_that_does_not(void **state)
 	rest(s, "pool:c/", 0, 0);
 	assert_int_equal(money(s, &what, &d), 2);
 	assert_true(!strcmp(d.kept.v[0].scope, "pool:c/") || !strcmp(d.kept.v[1].scope, "pool:c/"));
-	/* what was reversed is gone from all sides */
 	struct err err;
+	/* a set of machines whose line is an entry of one and of what is left of the set */
+	line(s, "res:azure/set", H(60), H(61), nano_to_dec(30));
+	entry(s, "n4", "n4/0", 60, 1000, 20);
+	entry(s, "res:azure/set", "set/0", 60, 1000, 10);
+	struct check_pooled of_set = { SV("n4"), SV("res:azure/set") };
+	struct check_span set = { "res:azure/set", INT64_MIN, INT64_MAX }, n4 = { "n4", H(60), H(61) };
+	what = (struct check_what){ .span = &n4, .nspan = 1, .currency = SV("USD") };
+	assert_int_equal(money(s, &what, &d), 1);
+	what.pooled = &of_set, what.npooled = 1, what.money = &set, what.nmoney = 1;
+	assert_int_equal(money(s, &what, &d), 0);
+	entry(s, "n4", "n4/0", 61, 1000, 1);
+	assert_int_equal(money(s, &what, &d), 1);
+	fine(store_reverse_scope(s, "n4", INT64_MIN, INT64_MAX, &err), &err);
+	fine(store_reverse_scope(s, "res:azure/set", INT64_MIN, INT64_MAX, &err), &err);
+	/* what was reversed is gone from all sides */
 	fine(store_reverse_scope(s, "bill:1/0", INT64_MIN, INT64_MAX, &err), &err);
 	what = (struct check_what){ .currency = SV("USD") };
-	assert_int_equal(money(s, &what, &d), 1);
+	assert_int_equal(money(s, &what, &d), 2); /* the lines of n3 and of the set */
 	store_rollback(s);
 	store_close(s);
 	vec_free(&d.kept);
