@@ -34,6 +34,8 @@
  *      readings are of one GPU where they are equal, whatever they begin with
  *      the lines of a set of machines (Azure's scale sets, GKE's groups, an id that several nodes
  *      have or are mapped to) are divided among its nodes that are known (book/sets.c)
+ *      corrections are no GPU time, as credits are; a credit without tags is of its machine's owner of
+ *      that day; lines that count hours say how a machine is paid
  */
 #define LEDGER_RULES 8
 

@@ -51,6 +51,24 @@ machine is taken out of the node list and told again.
   $ tare doctor --db d > d.txt; echo $?
   0
 
+A correction of its use is one of the kind other, like the credit; by what came first too.
+
+  $ (sed -n '1,2p;4p' focus.csv | sed '1s/$/,ChargeClass/; 2,$s/$/,/; 3s/Credit/Usage/; 3s/$/Correction/') > corr.csv; for d in "nodes.csv corr.csv" "corr.csv nodes.csv"; do for f in $d; do tare import -q --db "${d%%.*}-c" $f; done; bash look "${d%%.*}-c"; tare sql --db "${d%%.*}-c" 'SELECT kind, billed_cost FROM bill_lines ORDER BY ALL' -o csv; tare doctor --db "${d%%.*}-c" > d.txt; echo $?; done
+  kind,node,currency,gpu_seconds,cost
+  gpu,gpu-1,USD,1382400,1226.983408
+  other,gpu-1,USD,0,-10
+  kind,billed_cost
+  gpu,700
+  other,-10
+  0
+  kind,node,currency,gpu_seconds,cost
+  gpu,gpu-1,USD,1382400,1226.983408
+  other,gpu-1,USD,0,-10
+  kind,billed_cost
+  gpu,700
+  other,-10
+  0
+
 The same machine on the bills of AWS, Azure and Google. A machine's cores and memory are lines of their own there, and ride with its GPUs.
 
   $ cat > cur.csv <<'END'

@@ -94,13 +94,14 @@ int facts_bill_move(struct facts *f, const struct bill_move *move, struct arena 
 	}
 	if (e)
 		return e;
-	/* but credits: bill_is_credit() */
-	str_addf(&sql,
-		 "INSERT INTO %s SELECT * REPLACE (CASE WHEN charge_category = 'Credit' OR "
-		 "(charge_category = 'Adjustment' AND coalesce(provider, '') <> 'aws' AND "
-		 "coalesce(commitment_status, '') <> 'Used') THEN kind ELSE %d END AS "
-		 "kind) FROM %s b WHERE %s" OF_MOVE,
-		 to, move->to_machine ? KIND_GPU : KIND_OTHER, from, which);
+	/* but credits and corrections: bill_is_credit() */
+	str_addf(
+		&sql,
+		"INSERT INTO %s SELECT * REPLACE (CASE WHEN charge_category = 'Credit' OR charge_class = 'Correction' OR "
+		"(charge_category = 'Adjustment' AND coalesce(provider, '') <> 'aws' AND "
+		"coalesce(commitment_status, '') <> 'Used') THEN kind ELSE %d END AS "
+		"kind) FROM %s b WHERE %s" OF_MOVE,
+		to, move->to_machine ? KIND_GPU : KIND_OTHER, from, which);
 	e = sql_exec(f->con, duck_into(f, sql.p), "give bill lines to their machine", err);
 	if (e == 0 && f->writing) { /* lines of files before stay where they are and do not count */
 		str_clear(&sql);
