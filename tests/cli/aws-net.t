@@ -129,7 +129,7 @@ alike; a pod whose machine is not there is said. Namespaces are what rules call 
       BilledCost       19.2 USD
       EffectiveCost    15.2 USD
       note: rows of split cost allocation, which divide the cost of their machines between pods and tasks: 4
-      note: rows of split cost allocation whose machine has no line of their period here, not used: 1; import the export that has both
+      note: rows of split cost allocation whose machine has no line of their period in this file, not used: 1; what they divide stays the machine's: put the files of the export together in one
   kind,team,hour,currency,gpu_seconds,cost
   gpu,,2026-10-01T00:00:00Z,USD,1440,0.9
   gpu,,2026-10-01T01:00:00Z,USD,0,0

@@ -159,7 +159,7 @@ int aws_split_give(struct aws_split *s, struct bill_rows *w, struct err *err)
 	if (alone)
 		feed_note(
 			w->r->report,
-			"rows of split cost allocation whose machine has no line of their period here, not used: %lld; import the export that has both",
+			"rows of split cost allocation whose machine has no line of their period in this file, not used: %lld; what they divide stays the machine's: put the files of the export together in one",
 			(long long)alone);
 	if (s->full)
 		feed_note(
