@@ -712,8 +712,8 @@ static int refuse_repeats(struct set *s, const struct once *o, struct err *err)
 	return rc;
 }
 
-/* So many days or resources of a day that two formats bill to the cent, of the days with sums that
- * differ among each other, and half of all that both have, are one month in two formats. */
+/* So many days of accounts that two formats bill to the cent, different sums among them, or so many
+ * resources of a day, and half of what both have: one month in two formats. */
 #define RETOLD_MIN 3
 
 /* One month that came as the cloud's own export and as FOCUS. */
@@ -737,18 +737,26 @@ static int refuse_retold(struct set *s, struct err *err)
 	for (size_t i = 0; i < n && !rc; i++, r++) {
 		const struct book_file *f = book_file_of(b, r->src),
 				       *of = book_file_of(b, r->of_src);
-		bool days = r->days >= RETOLD_MIN && r->days * 2 >= r->of_days && r->sums > 1,
-		     named = r->named >= RETOLD_MIN && r->named * 2 >= r->of_named;
+		const char *path = r->of_path, *where = "which was imported before", *on = "on";
+		int64_t same = r->days, both = r->of_days;
+		bool days = same >= RETOLD_MIN && same * 2 >= both && r->sums > 1;
+		bool named = r->named >= RETOLD_MIN && r->named * 2 >= r->of_named;
 		if (!f || !(days || named))
 			continue;
+		if (of) {
+			path = of->report.file;
+			where = "which this call has too";
+		}
+		if (!days) {
+			on = "each resource on";
+			same = r->named;
+			both = r->of_named;
+		}
 		rc = err_set(
 			err, -EINVAL,
 			"'%s' (%s) is %s in another format: '%s' (%s), %s, has to the cent what it bills %s %lld of %lld days of its accounts",
-			f->report.file, r->kind, key_name(s, r->k),
-			of ? of->report.file : r->of_path, r->of_kind,
-			of ? "which this call has too" : "which was imported before",
-			days ? "on" : "each resource on", (long long)(days ? r->days : r->named),
-			(long long)(days ? r->of_days : r->of_named));
+			f->report.file, r->kind, key_name(s, r->k), path, r->of_kind, where, on,
+			(long long)same, (long long)both);
 		err_hint(
 			err,
 			of ? "It would count twice: leave one of the two out."
