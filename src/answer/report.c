@@ -34,8 +34,8 @@ static int dim_from(const char *name, enum dim *ret, const char **ret_tag, struc
 			err_hint(
 				err,
 				"Dimensions: kind team project env workload user job run service cluster node provider region zone\n"
-				"gpu_model gpu instance_type purchase commitment cloud_service account state cause quality\n"
-				"hour day week month quarter or tag:KEY");
+				"gpu_model gpu instance_type purchase commitment cloud_service account billing_account invoice\n"
+				"charge_category state cause quality hour day week month quarter or tag:KEY");
 		return -EINVAL;
 	}
 	*ret = (enum dim)d;

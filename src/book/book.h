@@ -64,7 +64,7 @@ struct book_file {
 	 * day; of the last line */
 	struct intern bills, covers;
 	struct str bill_key, id;
-	int64_t lines; /* of its bills: a row may be two, a fee and what of it nobody used */
+	int64_t lines; /* rows of its bills that lines stand for: a row may be two lines */
 	size_t row;    /* in the batch: its own, or that of the file of this call that it repeats */
 };
 

@@ -12,6 +12,9 @@ struct billed_as charge_of_line(const struct bill_line *l)
 {
 	return (struct billed_as){ .cloud_service = l->service_name,
 				   .account = sv_or(l->sub_account, l->account),
+				   .invoice = l->invoice,
+				   .billing_account = l->account,
+				   .charge_category = l->charge_category,
 				   .instance_type = l->instance_type,
 				   .commitment = l->commitment_id };
 }
@@ -20,16 +23,24 @@ struct billed_as charge_or(const struct billed_as *a, const struct billed_as *b)
 {
 	return (struct billed_as){ .cloud_service = sv_or(a->cloud_service, b->cloud_service),
 				   .account = sv_or(a->account, b->account),
+				   .invoice = sv_or(a->invoice, b->invoice),
+				   .billing_account = sv_or(a->billing_account, b->billing_account),
+				   .charge_category = sv_or(a->charge_category, b->charge_category),
 				   .instance_type = sv_or(a->instance_type, b->instance_type),
 				   .commitment = sv_or(a->commitment, b->commitment) };
 }
 
 struct billed_as charge_common(const struct billed_as *a, const struct billed_as *b)
 {
-	return (struct billed_as){ .cloud_service = common(a->cloud_service, b->cloud_service),
-				   .account = common(a->account, b->account),
-				   .instance_type = common(a->instance_type, b->instance_type),
-				   .commitment = common(a->commitment, b->commitment) };
+	return (struct billed_as){
+		.cloud_service = common(a->cloud_service, b->cloud_service),
+		.account = common(a->account, b->account),
+		.invoice = common(a->invoice, b->invoice),
+		.billing_account = common(a->billing_account, b->billing_account),
+		.charge_category = common(a->charge_category, b->charge_category),
+		.instance_type = common(a->instance_type, b->instance_type),
+		.commitment = common(a->commitment, b->commitment)
+	};
 }
 
 struct payer payer_of_line(const struct bill_line *l)
@@ -65,8 +76,12 @@ bool payer_eq(const struct payer *a, const struct payer *b)
 
 int charge_cmp(const struct billed_as *a, const struct billed_as *b)
 {
-	const struct sv x[] = { a->cloud_service, a->account, a->instance_type, a->commitment },
-			y[] = { b->cloud_service, b->account, b->instance_type, b->commitment };
+	const struct sv x[] = { a->cloud_service,  a->account, a->instance_type,
+				a->commitment,     a->invoice, a->billing_account,
+				a->charge_category },
+			y[] = { b->cloud_service,  b->account, b->instance_type,
+				b->commitment,     b->invoice, b->billing_account,
+				b->charge_category };
 	int c = 0;
 
 	for (size_t i = 0; !c && i < sizeof x / sizeof *x; i++)

@@ -29,6 +29,7 @@ struct key {
 	const struct owner *owner;
 	uint32_t purchase, currency, provider, region, zone, gpu_model;
 	uint32_t cloud_service, account, instance_type, commitment;
+	uint32_t invoice, billing_account, charge_category, pad0;
 	int64_t src;         /* the file: batch and number */
 	uint8_t kind, known; /* bit per basis */
 	uint8_t unknown;     /* time of a machine of which nobody says whether it has GPUs */
@@ -175,6 +176,9 @@ static int post_sums(struct direct *d, struct err *err)
 			.owner = *k->owner,
 			.charge = { .cloud_service = text_of(d, k->cloud_service),
 				    .account = text_of(d, k->account),
+				    .invoice = text_of(d, k->invoice),
+				    .billing_account = text_of(d, k->billing_account),
+				    .charge_category = text_of(d, k->charge_category),
 				    .instance_type = text_of(d, k->instance_type),
 				    .commitment = text_of(d, k->commitment) },
 			.state = STATE_NONE,
@@ -339,6 +343,9 @@ int direct_add(struct direct *d, int64_t src, const struct bill_line *l, struct 
 	k.account = intern_add(&d->text, charge.account);
 	k.instance_type = intern_add(&d->text, charge.instance_type);
 	k.commitment = intern_add(&d->text, charge.commitment);
+	k.invoice = intern_add(&d->text, charge.invoice);
+	k.billing_account = intern_add(&d->text, charge.billing_account);
+	k.charge_category = intern_add(&d->text, charge.charge_category);
 	for (int i = 0; i < BASIS_N; i++) {
 		k.known |= (uint8_t)(l->has_cost[i] << i);
 		cost[i] = l->has_cost[i] ? l->cost[i] : 0;

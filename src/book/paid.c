@@ -347,6 +347,8 @@ static int spread_line(struct paid_node *p, struct arena *mem, struct sv currenc
 		q->tags = sv_or(q->tags, l->tags);
 		q->payer = payer_or(&q->payer, &payer);
 		q->charge = charge_or(&q->charge, &charge);
+		if (paid_is_usage(l)) /* discounts are a part of its price */
+			q->charge.charge_category = charge.charge_category;
 		/* cores at list beside GPUs under a commitment: the lines that count hours say how
 		 * the machine is paid, and those that ride along where none does */
 		bool says = l->purchase.n && paid_is_usage(l) && (l->has_quantity || !q->counted);

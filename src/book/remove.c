@@ -312,7 +312,7 @@ static int name_gone(struct store *s, struct arena *mem, struct book_removed *r,
 			is_gone = true;
 		}
 		for (size_t i = 0; i < nv; i++) {
-			struct book_undone_bill b = { all[j].file.path, v[i].currency, v[i].lines,
+			struct book_undone_bill b = { all[j].file.path, v[i].currency, v[i].rows,
 						      v[i].billed };
 			if (v[i].src != all[j].src)
 				continue;

@@ -295,7 +295,7 @@ static int sink_bill(void *ctx, const struct bill_line *l, struct err *err)
 	if (rc)
 		return rc;
 	b->saw_machines = true;
-	b->now->lines++;
+	b->now->lines += l->rows;
 	bool ahead = l->from_ms > b->opt.now_ms + MS_DAY && l->to_ms - l->from_ms <= MS_DAY;
 	if (ahead && !b->noted_future && sv_is(l->charge_category, "Usage")) {
 		char from[TM_BUF];

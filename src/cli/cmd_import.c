@@ -194,6 +194,8 @@ static int list_imports(struct cli *c)
 	if (rc < 0)
 		return cli_fail(&err);
 	rc = store_imported(store, &c->mem, &f, &n, &err);
+	if (rc >= 0)
+		rc = store_imported_rows(store, f, n, &err);
 	store_close(store);
 	if (rc < 0)
 		return cli_fail(&err);

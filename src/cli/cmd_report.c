@@ -85,7 +85,7 @@ struct options {
 static const struct cli_opt opts[] = {
 	{ "by", "DIM[,DIM...]",
 	  "rows by: kind team project env workload user job run service cluster node provider region zone gpu_model gpu "
-	  "instance_type purchase commitment cloud_service account state cause quality hour day week month quarter or tag:KEY",
+	  "instance_type purchase commitment cloud_service account billing_account invoice charge_category state cause quality hour day week month quarter or tag:KEY",
 	  .words = dim_words, .type = OPT_TEXT, AT(by), .def = "team" },
 	{ "cost", "BASIS", "billed, effective (default) or list", .values = "billed|effective|list",
 	  .type = OPT_CHOICE, AT(basis), .def = "effective" },

@@ -352,6 +352,7 @@ struct bill_line {
 	struct sv gpu_model;
 	int64_t gpu_milli; /* GPUs of the resource; 0 = not a GPU line */
 	struct sv purchase;
+	int32_t rows; /* of its file that it stands for; a row of several lines is the first's */
 };
 
 struct arena;
@@ -395,8 +396,10 @@ const char *owner_field_name(enum owner_field f); /* "user" ... "job" "run" */
 struct billed_as {
 	struct sv cloud_service; /* the bill's: FOCUS ServiceName */
 	struct sv account;       /* the sub account's id, else the billing account's */
-	struct sv instance_type; /* of the node or the line */
-	struct sv commitment;    /* id of the discount, reservation or savings plan */
+	struct sv invoice, billing_account;
+	struct sv charge_category; /* FOCUS: Usage Purchase Tax Credit Adjustment */
+	struct sv instance_type;   /* of the node or the line */
+	struct sv commitment;      /* id of the discount, reservation or savings plan */
 };
 
 /* A row of the fact table. */

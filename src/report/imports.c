@@ -13,19 +13,46 @@ static bool batch_of(const void *row, union col_value *ret)
 	return true;
 }
 
+static bool rows_of(const void *row, union col_value *ret)
+{
+	const struct imported_file *f = row;
+
+	ret->n = f->rows;
+	return f->rows != UNKNOWN_I64;
+}
+
+static bool rows_in_force_of(const void *row, union col_value *ret)
+{
+	const struct imported_file *f = row;
+
+	ret->n = f->rows_in_force;
+	return f->rows != UNKNOWN_I64;
+}
+
+#define FILE_COLS                                                                                 \
+	{ "batch", COL_INT, .get = batch_of, .always = true, .help = "the import it came with" }, \
+		{ "imported", COL_TIME, offsetof(struct imported_file, committed_ms),             \
+		  .always = true, .help = "when" },                                               \
+		{ "file", COL_TEXT, offsetof(struct imported_file, file.path), .always = true,    \
+		  .help = "as it was named, - for standard input" },                              \
+		{ "kind", COL_TEXT, offsetof(struct imported_file, file.kind), .always = true,    \
+		  .help = "as --as says it" },                                                    \
+		{ "from", COL_TIME, offsetof(struct imported_file, file.from_ms),                 \
+		  .help = "the first instant that its rows cover" },                              \
+		{ "to", COL_TIME, offsetof(struct imported_file, file.to_ms),                     \
+		  .help = "their end" },                                                          \
+	{                                                                                         \
+		"in_force", COL_BOOL, offsetof(struct imported_file, in_force),                   \
+			.always = true, .help = "false: all of it was replaced or taken out"      \
+	}
+
+static const struct col gone_cols[] = { FILE_COLS, { 0 } };
 static const struct col file_cols[] = {
-	{ "batch", COL_INT, .get = batch_of, .always = true, .help = "the import it came with" },
-	{ "imported", COL_TIME, offsetof(struct imported_file, committed_ms), .always = true,
-	  .help = "when" },
-	{ "file", COL_TEXT, offsetof(struct imported_file, file.path), .always = true,
-	  .help = "as it was named, - for standard input" },
-	{ "kind", COL_TEXT, offsetof(struct imported_file, file.kind), .always = true,
-	  .help = "as --as says it" },
-	{ "from", COL_TIME, offsetof(struct imported_file, file.from_ms),
-	  .help = "the first instant that its rows cover" },
-	{ "to", COL_TIME, offsetof(struct imported_file, file.to_ms), .help = "their end" },
-	{ "in_force", COL_BOOL, offsetof(struct imported_file, in_force), .always = true,
-	  .help = "false: all of it was replaced or taken out" },
+	FILE_COLS,
+	{ "rows", COL_INT, .get = rows_of,
+	  .help = "of a bill: its rows that are kept as this file's; null: no bill" },
+	{ "rows_in_force", COL_INT, .get = rows_in_force_of,
+	  .help = "of these, those that count; fewer: a part was replaced" },
 	{ 0 },
 };
 
@@ -58,7 +85,7 @@ static const struct col undo_cols[] = {
 	{ "dry_run", COL_BOOL, offsetof(struct undone, dry_run),
 	  .has_at = offsetof(struct undone, dry_run), .optional = true,
 	  .help = "true: nothing was taken out" },
-	{ "files", COL_LIST(struct undone, r.file, r.nfile, file_cols),
+	{ "files", COL_LIST(struct undone, r.file, r.nfile, gone_cols),
 	  .help = "what was taken out" },
 	{ "billed", COL_LIST(struct undone, r.left, r.nleft, bill_cols),
 	  .help = "of these files the lines of bills that counted" },
@@ -102,6 +129,9 @@ void imports_print(const struct imported_file *f, size_t n, enum out_format form
 			cell[5] = arena_printf(&g.mem, "%s",
 					       tm_format_date(buf, max_i64(to - 1, from)));
 		cell[6] = f[i].in_force ? "yes" : "no";
+		if (f[i].in_force && f[i].rows_in_force < f[i].rows)
+			cell[6] = arena_printf(&g.mem, "in part (%lld of %lld rows)",
+					       (long long)f[i].rows_in_force, (long long)f[i].rows);
 	}
 	if (format == OUT_CSV)
 		grid_csv(&g, out);

@@ -36,6 +36,9 @@ static const char *const dim_names[DIM_N] = {
 	[DIM_ACCOUNT_NAME] = "account_name",
 	[DIM_INSTANCE_TYPE] = "instance_type",
 	[DIM_COMMITMENT] = "commitment",
+	[DIM_INVOICE] = "invoice",
+	[DIM_BILLING_ACCOUNT] = "billing_account",
+	[DIM_CHARGE_CATEGORY] = "charge_category",
 	[DIM_TAG] = "tag",
 };
 

@@ -112,6 +112,7 @@ int facts_file_paths(struct facts *f, struct srcs of, struct arena *a, const cha
 int facts_reversed(struct facts *f, const int64_t **ret, size_t *ret_n, struct err *err);
 bool facts_is_reversed(const struct facts *f, int64_t src); /* behind it */
 int facts_reverse_files(struct facts *f, const int64_t *src, size_t n, struct err *err);
+int facts_imported_rows(struct facts *f, struct imported_file *v, size_t n, struct err *err);
 int facts_imported(struct facts *f, struct arena *a, struct imported_file **ret, size_t *ret_n,
 		   struct err *err);
 int facts_taken_by(struct facts *f, int64_t batch, struct arena *a, int64_t **ret, size_t *ret_n,

@@ -61,6 +61,11 @@ int store_imported(struct store *s, struct arena *a, struct imported_file **ret,
 	return facts_imported(s->facts, a, ret, ret_n, err);
 }
 
+int store_imported_rows(struct store *s, struct imported_file *f, size_t n, struct err *err)
+{
+	return facts_imported_rows(s->facts, f, n, err);
+}
+
 int store_taken_by(struct store *s, int64_t batch, struct arena *a, int64_t **ret, size_t *ret_n,
 		   struct err *err)
 {

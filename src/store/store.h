@@ -99,9 +99,13 @@ struct imported_file {
 	int64_t src, committed_ms; /* batch << STORE_FILE_BITS | number in it */
 	struct batch_file file;
 	bool in_force; /* false: a later batch took all of it out */
+	/* of a bill, after store_imported_rows(): rows that are kept as this file's, and of them
+	 * those in force; UNKNOWN_I64: no bill */
+	int64_t rows, rows_in_force;
 };
 int store_imported(struct store *s, struct arena *a, struct imported_file **ret, size_t *ret_n,
 		   struct err *err);
+int store_imported_rows(struct store *s, struct imported_file *f, size_t n, struct err *err);
 /* As store_reverse_source() of one file, whatever kind it is of; of a bill what is no machine's
  * time is left to the caller, as store_bill_take_out() says. */
 int store_reverse_file(struct store *s, int64_t src, struct arena *a, struct scope_spans *ret,
@@ -114,8 +118,8 @@ int store_taken_by(struct store *s, int64_t batch, struct arena *a, int64_t **re
  * (gone) that this batch took rows out of. A row says of a file:
  */
 enum bill_undo_what {
-	UNDO_LEAVES, /* of src: lines in force, and what they billed, by currency */
-	UNDO_OUT,    /* of gone: lines out of force, and what they billed, by currency */
+	UNDO_LEAVES, /* of src: rows in force, and what they billed, by currency */
+	UNDO_OUT,    /* of gone: rows out of force, and what they billed, by currency */
 	UNDO_STAYS,  /* of gone: it has lines in force */
 	UNDO_DAY,    /* of gone: lines out of force are of the bill, sub account and day of a src */
 	UNDO_KEY,    /* the same of the bill: provider, account and month */
@@ -127,7 +131,7 @@ struct bill_undo {
 	enum bill_undo_what what;
 	int64_t other;
 	const char *currency;
-	int64_t lines;
+	int64_t rows; /* of its file */
 	dec billed;
 };
 struct bill_undo_ask {
@@ -600,6 +604,9 @@ enum dim {
 	DIM_ACCOUNT_NAME, /* no column of the ledger: store_account_names() has it */
 	DIM_INSTANCE_TYPE,
 	DIM_COMMITMENT,
+	DIM_INVOICE,
+	DIM_BILLING_ACCOUNT,
+	DIM_CHARGE_CATEGORY,
 	DIM_TAG,
 	DIM_N
 };

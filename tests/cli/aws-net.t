@@ -157,3 +157,8 @@ alike; a pod whose machine is not there is said. Namespaces are what rules call 
   resource_id,billed,effective,hours
   i-1,19,15,2
   i-2,0.2,0.2,1
+
+Rows are counted as the file has them, not by the lines that they were made of: all but the one that is not used.
+
+  $ tare import --db split --undo last --dry-run
+  split.csv: aws-cur of batch 1, would be taken out (8 rows, billed 19.2 USD)

@@ -58,6 +58,16 @@ What a bill no longer has goes, with --whole, and the rest stays.
   $ ./bill 2 1 > less.csv; tare import --db a --config team.yaml --replace --whole less.csv | grep 'note: [^c]'
       note: 6 of its rows are of days that say what the store has already, and stay as they are (aws 42 2026-10)
       note: of 1 earlier file these rows taken out (aws 42 2026-10: 705 USD); what else it has stays
+  $ tare import --db a --list | sed 's/^.*focus//; s/  */ /g'
+  batch imported kind file from to counts
+   1 2026-11-21 nodes nodes.csv 2026-10-01 2026-10-03 yes
+   day-1.csv 2026-10-01 2026-10-01 no
+   day-2.csv 2026-10-01 2026-10-02 no
+   day-3.csv 2026-10-01 2026-10-03 no
+   changed.csv 2026-10-01 2026-10-03 no
+   other.csv 2026-10-01 2026-10-03 in part (6 of 9 rows)
+   other.csv 2026-10-01 2026-10-03 yes
+   less.csv 2026-10-01 2026-10-02 yes
   $ tare report --db a --config team.yaml --by day -o csv --sort name | cut -d, -f1-4
   day,currency,gpu_seconds,cost
   2026-10-01,USD,691200,655.5

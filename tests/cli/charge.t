@@ -54,6 +54,30 @@ A tag counts for the money of a machine that nobody held also where none of its 
   ,,vision,USD,14400,10
   X9,,,USD,43200,30
 
+Invoice, billing account and charge category of each line: a machine's hours are on the invoice of their lines, also where tax and the rest of a plan are on another one.
+
+  $ sed '1s/$/,InvoiceId/; 2,3s/$/,INV-1/; 4,$s/$/,INV-2/' bill.csv > inv.csv; echo "9,9,USD,2024-09-01T00:00:00Z,2024-09-02T00:00:00Z,Tax,,,AWS,us-east-1,,payer,,Other,Tax,,,,,,,INV-2" >> inv.csv
+  $ tare import -q --db inv inv.csv jobs.csv
+  $ tare report --db inv --by invoice,billing_account,charge_category,kind -o csv --sort name | cut -d, -f1-7
+  invoice,billing_account,charge_category,kind,currency,gpu_seconds,cost
+  INV-1,payer,Usage,gpu,USD,691200,360
+  INV-2,payer,Tax,other,USD,0,9
+  INV-2,payer,Usage,commitment_unused,USD,0,30
+  INV-2,payer,Usage,storage,USD,0,5
+  $ tare report --db inv --by charge_category --where invoice=INV-2 -o csv --cost billed | cut -d, -f1-4
+  charge_category,currency,gpu_seconds,cost
+  Tax,USD,0,9
+  Usage,USD,0,5
+  $ tare report --db inv --by charge_categry
+  ! tare: 'charge_categry' is not a dimension
+  !       Did you mean 'charge_category'?
+  [2]
+  $ tare sql --db inv "SELECT invoice, charge_category, sum(effective_cost) AS cost FROM entries GROUP BY ALL ORDER BY ALL" -o csv
+  invoice,charge_category,cost
+  INV-1,Usage,360
+  INV-2,Tax,9
+  INV-2,Usage,35
+
 A tag is found under its exact key, else under one that is written otherwise, as rules find it: bills say the same tag in several ways.
 
   $ sed 's/""costcode""/""COST_CODE""/; 3s/COST_CODE/user:Cost-Code/' tags.csv > ways.csv

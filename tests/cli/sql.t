@@ -108,7 +108,7 @@ Mistakes: what and where.
 
   $ tare sql --db db 'SELECT nope FROM entries'
   ! tare: cannot run the statement: Binder Error: Referenced column "nope" not found in FROM clause!
-  !       Candidate bindings: "node", "zone", "project", "provider", "priced_by"
+  !       Candidate bindings: "node", "zone", "project", "provider", "invoice"
   !       LINE 1: SELECT nope FROM entries
   !                      ^
   [2]

@@ -578,6 +578,8 @@ static int read_row(struct aws *a, struct err *err)
 	     machine = b.resource_id.n && is_machine_time(b.usage_type);
 	if (!bill_has(w, C_SPLIT) || !(usage || type == TYPE_DISCOUNT))
 		machine = false;
+	if (machine)
+		bill_take_row(w, &b);
 	if (machine && aws_split_hold(&a->split, &b, &e, before_discount(a, type, &b)))
 		return 0;
 	rc = bill_give(w, &b, &e, err);

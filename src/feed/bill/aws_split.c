@@ -32,6 +32,7 @@ void aws_split_row(struct aws_split *s, struct sv parent, const struct bill_line
 		return;
 	}
 	p->rows++;
+	p->told++;
 	if (amount <= 0)
 		return;
 	uint32_t k[] = { at, intern_add(&s->tags, row->tags) },
@@ -81,7 +82,8 @@ bool aws_split_hold(struct aws_split *s, const struct bill_line *b, const struct
 				  .from_ms = b->from_ms,
 				  .to_ms = b->to_ms,
 				  .quantity = b->quantity,
-				  .has_quantity = b->has_quantity };
+				  .has_quantity = b->has_quantity,
+				  .rows = b->rows };
 	memcpy(l->cost, b->cost, sizeof l->cost);
 	memcpy(l->has_cost, b->has_cost, sizeof l->has_cost);
 	return true;
@@ -101,7 +103,7 @@ static int give_line(struct aws_split *s, const struct split_line *h, struct bil
 		     struct err *err)
 {
 	const struct split_text *t = &s->text.v[h->text];
-	const struct split_period *p = &s->period.v[h->period];
+	struct split_period *p = &s->period.v[h->period];
 	struct bill_evidence e = { .term = t->term, .is_fee = t->is_fee };
 	struct bill_line own = t->line, b;
 	dec whole = max_dec(p->whole, p->split), upto = 0, unit = 1;
@@ -114,6 +116,8 @@ static int give_line(struct aws_split *s, const struct split_line *h, struct bil
 	own.from_ms = h->from_ms;
 	own.to_ms = h->to_ms;
 	own.has_quantity = false;
+	own.rows = h->rows + p->told;
+	p->told = 0;
 	memcpy(own.cost, h->cost, sizeof own.cost);
 	memcpy(own.has_cost, h->has_cost, sizeof own.has_cost);
 	for (uint32_t i = p->first; i && rc >= 0; i = s->part.v[i - 1].next) {
@@ -129,8 +133,10 @@ static int give_line(struct aws_split *s, const struct split_line *h, struct bil
 			any |= b.cost[k] != 0;
 		}
 		b.tags = tags_of(s, part, t->line.tags);
-		if (any)
-			rc = bill_give(w, &b, &e, err);
+		if (!any)
+			continue;
+		own.rows = 0;
+		rc = bill_give(w, &b, &e, err);
 	}
 	if (rc < 0)
 		return rc;

@@ -14,6 +14,7 @@
 struct split_period {     /* a machine's charge period */
 	dec whole, split; /* what it costs by its lines; what the rows divide */
 	int64_t rows;
+	int32_t told;   /* of them those for which no line stands yet */
 	uint32_t first; /* its part, number + 1; 0: none */
 	bool has_line;
 };
@@ -31,6 +32,7 @@ struct split_line { /* a line that waits */
 	int64_t from_ms, to_ms;
 	dec cost[BASIS_N], quantity;
 	bool has_cost[BASIS_N], has_quantity;
+	int32_t rows;
 };
 struct aws_split {
 	struct arena mem;

@@ -146,6 +146,7 @@ int bill_rows_next(struct bill_rows *w, struct err *err)
 
 	for (;;) {
 		rc = tab_next(w->r->tab, &w->cell, err);
+		w->row = rc > 0;
 		if (rc == 0) {
 			const struct bill_days *d = &w->days;
 
@@ -387,6 +388,7 @@ int bill_give(struct bill_rows *w, struct bill_line *b, const struct bill_eviden
 {
 	int rc;
 
+	bill_take_row(w, b);
 	b->period_from_ms = month_mark(b->period_from_ms);
 	b->period_to_ms = month_mark(b->period_to_ms);
 	b->account = cloud_account(b->provider, b->account, false, &w->account);

@@ -36,6 +36,7 @@ struct bill_rows {
 	bool quoted; /* texts are those of our own export: see FOCUS_QUOTED */
 	const struct sv *cell;
 	const char *bad; /* field that spoiled the row */
+	int32_t row;     /* 1: no line stands for it yet */
 	char why[200];
 	struct bill_time_cache time[BILL_MAX_COLS];
 	struct sv last_tags;
@@ -116,6 +117,12 @@ void bill_note_day(struct bill_rows *w, int i, const struct bill_line *b);
 /* tags: an object, else {NULL,0} and counted */
 struct sv bill_json(struct bill_rows *w, int i);
 
+/* A line that waits takes the row it is of along. */
+static inline void bill_take_row(struct bill_rows *w, struct bill_line *b)
+{
+	b->rows += w->row;
+	w->row = 0;
+}
 /* The row is complete: classify, check, give to the sink, add to the sums. 0 or negative. */
 int bill_give(struct bill_rows *w, struct bill_line *b, const struct bill_evidence *e,
 	      struct err *err);

@@ -316,6 +316,7 @@ static int read_row(struct gcp *g, struct err *err)
 	bool purchase = sv_is(b.charge_category, "Purchase");
 	if (purchase) {
 		b.has_cost[BASIS_LIST] = false;
+		bill_take_row(w, &b);
 		gcp_commit_fee(&g->commit, &b);
 	}
 	if (!purchase && credits.covered < 0)

@@ -126,6 +126,7 @@ static int give_part(struct bill_rows *w, const struct bill_line *of, bool used,
 	b.pricing_category = SV("Committed");
 	b.commitment_status = used ? SV("Used") : SV("Unused");
 	b.has_quantity = b.has_contracted = false;
+	b.rows = 0;
 	b.cost[BASIS_BILLED] = b.contracted = b.cost[BASIS_LIST] = 0;
 	b.has_cost[BASIS_BILLED] = b.has_cost[BASIS_EFFECTIVE] = true;
 	b.cost[BASIS_EFFECTIVE] = amount;

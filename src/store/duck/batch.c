@@ -24,6 +24,8 @@ int duck_settle(struct facts *f, enum table t, struct err *err)
 	int r = writer_quiet(f->writer, NULL, err);
 	if (r == 0 && t == T_LEDGER && f->bulk[T_WHAT])
 		r = bulk_flush(f->bulk[T_WHAT], err);
+	if (r == 0 && t == T_LEDGER && f->bulk[T_WHAT_BILL])
+		r = bulk_flush(f->bulk[T_WHAT_BILL], err);
 	if (r == 0 && t == T_LEDGER && f->bulk[T_WHO])
 		r = bulk_flush(f->bulk[T_WHO], err);
 	if (r == 0 && f->bulk[t])
@@ -268,7 +270,9 @@ static void read_imported(const struct answer *r, struct arena *a, void *ret)
 
 	*i = (struct imported_file){ .src = answer_i64(r, 0),
 				     .committed_ms = answer_i64(r, 1),
-				     .in_force = answer_i64(r, 8) != 0 };
+				     .in_force = answer_i64(r, 8) != 0,
+				     .rows = UNKNOWN_I64,
+				     .rows_in_force = UNKNOWN_I64 };
 	i->file.path = text_or(answer_text(r, 2, a).p, "");
 	i->file.kind = text_or(answer_text(r, 3, a).p, "");
 	i->file.source = text_or(answer_text(r, 4, a).p, "");
@@ -293,6 +297,41 @@ int facts_imported(struct facts *f, struct arena *a, struct imported_file **ret,
 		"CAST(f.src NOT IN (SELECT src FROM reversal) AS BIGINT) FROM batch_file f "
 		"JOIN batch b ON b.batch = (f.src >> 20) ORDER BY f.src");
 	return duck_list(f, &l, a, ret, ret_n, err);
+}
+
+int facts_imported_rows(struct facts *f, struct imported_file *v, size_t n, struct err *err)
+{
+	struct answer r;
+	struct str sql = { 0 };
+	int e = duck_settle_bills(f, err);
+	size_t at = 0;
+
+	if (e)
+		return e;
+	str_addz(&sql, "SELECT src, CAST(sum(n) AS BIGINT), CAST(sum(force) AS BIGINT) FROM (");
+	for (int t = 0; t < 4; t++) {
+		bool force = t > 1;
+		str_addf(&sql, "%sSELECT src, %s AS n, %s AS force FROM %s WHERE true",
+			 text_if(t, " UNION ALL "), force ? "0" : duck_bill_rows(f),
+			 force ? duck_bill_rows(f) : "0", t % 2 ? "bill_gpu" : "bill");
+		if (force)
+			duck_bill_in_force(f, &sql);
+	}
+	str_addz(&sql, ") b GROUP BY src ORDER BY src");
+	e = answer_open(&r, f->con, str_z(&sql), "count the rows of bills", false, err, "");
+	str_free(&sql);
+	if (e)
+		return e;
+	while ((e = answer_next(&r, err)) > 0) {
+		while (at < n && v[at].src < answer_i64(&r, 0))
+			at++;
+		if (at == n || v[at].src != answer_i64(&r, 0))
+			continue;
+		v[at].rows = answer_i64(&r, 1);
+		v[at].rows_in_force = answer_i64(&r, 2);
+	}
+	answer_close(&r);
+	return e;
 }
 
 int facts_taken_by(struct facts *f, int64_t batch, struct arena *a, int64_t **ret, size_t *ret_n,

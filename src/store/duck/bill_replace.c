@@ -2,6 +2,7 @@
  * and taking them out of force, line by line. */
 #include <stdlib.h>
 
+#include "base/num.h"
 #include "base/spans.h"
 #include "base/str.h"
 #include "store/duck/inside.h"
@@ -415,6 +416,32 @@ int facts_bill_sides(struct facts *f, const struct bill_set *set, struct arena *
 	return duck_list(f, &l, a, ret, ret_n, err);
 }
 
+/* "DELETE FROM ..." of lines; returns of how many rows of their files they were, 1 at least where
+ * there were any. (RETURNING leaves out rows of the open transaction.) */
+static int64_t delete_lines(struct facts *f, const char *sql, const char *doing, struct err *err,
+			    int64_t src, int64_t other, int64_t k)
+{
+	const char *args = other < 0 ? "i" : "iii";
+	struct str ask = { 0 };
+	struct answer r;
+	int64_t rows = 0;
+
+	str_addf(&ask, "SELECT coalesce(sum(file_rows), 0)::BIGINT %s", sql + strlen("DELETE "));
+	int64_t n = answer_open(&r, f->con, ask.p, doing, false, err, args, src, other, k);
+	str_free(&ask);
+	if (n < 0)
+		return n;
+	n = answer_next(&r, err);
+	if (n > 0)
+		rows = answer_i64(&r, 0);
+	answer_close(&r);
+	if (n >= 0)
+		n = sql_change(f->con, sql, doing, err, args, src, other, k);
+	if (n <= 0)
+		return n;
+	return max_i64(rows, 1);
+}
+
 int64_t facts_bill_join_sides(struct facts *f, const struct bill_set *set, int64_t actual_src,
 			      int64_t amortised_src, size_t k, struct err *err)
 {
@@ -456,9 +483,9 @@ int64_t facts_bill_join_sides(struct facts *f, const struct bill_set *set, int64
 		struct str from = { 0 }, sql = { 0 };
 		str_addf(&from, gone[side], f->into, table, f->into, f->into);
 		str_addf(&sql, "DELETE FROM %s%s WHERE rowid IN (%s)", f->into, table, from.p);
-		r = sql_change(f->con, sql.p, "bring two exports of a bill together", err, "iii",
-			       side ? amortised_src : actual_src, side ? actual_src : amortised_src,
-			       (int64_t)k);
+		r = delete_lines(f, sql.p, "bring two exports of a bill together", err,
+				 side ? amortised_src : actual_src,
+				 side ? actual_src : amortised_src, (int64_t)k);
 		str_free(&from);
 		str_free(&sql);
 		n += r > 0 ? r : 0;
@@ -513,7 +540,7 @@ int64_t facts_bill_take_back(struct facts *f, const struct bill_set *set, int64_
 			 "DELETE FROM %s%s WHERE rowid IN (SELECT b.rowid FROM %s%s b JOIN " OF_KEY
 			 " JOIN " SAME_AS " WHERE src = $1)",
 			 f->into, table, f->into, table);
-		r = sql_change(f->con, sql.p, "leave out what is there already", err, "i", src);
+		r = delete_lines(f, sql.p, "leave out what is there already", err, src, -1, -1);
 		str_free(&sql);
 		n += r > 0 ? r : 0;
 	}
@@ -632,7 +659,7 @@ static void read_undo(const struct answer *r, struct arena *a, void *ret)
 				    .what = (enum bill_undo_what)answer_i64(r, 1),
 				    .other = answer_i64(r, 2),
 				    .currency = answer_text(r, 3, a).p,
-				    .lines = answer_i64(r, 4),
+				    .rows = answer_i64(r, 4),
 				    .billed = answer_huge(r, 5) };
 }
 
@@ -667,8 +694,8 @@ int facts_bill_undo(struct facts *f, const struct bill_undo_ask *q, struct arena
 			"%sSELECT src, coalesce(provider, '') AS p, " ACCOUNT
 			" AS acc, date_trunc('month', epoch_ms(coalesce(period_from_ms, from_ms))) AS m, " SUB_ACCOUNT
 			" AS sub, " BILL_DAY
-			" AS day, coalesce(currency, '') AS cur, coalesce(billed, 0) AS b FROM %s WHERE ",
-			head[t], t % 2 ? "bill_gpu" : "bill");
+			" AS day, coalesce(currency, '') AS cur, coalesce(billed, 0) AS b, %s AS r FROM %s WHERE ",
+			head[t], duck_bill_rows(f), t % 2 ? "bill_gpu" : "bill");
 		if (t > 1) {
 			str_addz(&l.sql, "src IN (SELECT src FROM i WHERE gone)");
 			continue;
@@ -682,8 +709,8 @@ int facts_bill_undo(struct facts *f, const struct bill_undo_ask *q, struct arena
 		" AND o.day = l.day AND o.sub = l.sub), d AS (SELECT DISTINCT src, p, acc, m, sub, day FROM o), "
 		"k AS (SELECT DISTINCT src, p, acc, m, sub, day FROM l), "
 		"go AS (SELECT k.* FROM k JOIN i ON i.src = k.src WHERE NOT i.gone) "
-		"SELECT src, %d, -1, cur, count(*), sum(b) FROM l WHERE src IN (SELECT src FROM i WHERE NOT gone) GROUP BY src, cur "
-		"UNION ALL SELECT src, %d, -1, cur, count(*), sum(b) FROM o GROUP BY src, cur "
+		"SELECT src, %d, -1, cur, CAST(sum(r) AS BIGINT), sum(b) FROM l WHERE src IN (SELECT src FROM i WHERE NOT gone) GROUP BY src, cur "
+		"UNION ALL SELECT src, %d, -1, cur, CAST(sum(r) AS BIGINT), sum(b) FROM o GROUP BY src, cur "
 		"UNION ALL SELECT DISTINCT src, %d, -1, '', 0, 0 FROM k WHERE src IN (SELECT src FROM i WHERE gone) "
 		"UNION ALL SELECT DISTINCT o.src, %d, -1, '', 0, 0 FROM d o JOIN go l ON " ONE_DAY
 		" UNION ALL SELECT DISTINCT o.src, %d, -1, '', 0, 0 FROM d o JOIN go l ON " ONE_BILL

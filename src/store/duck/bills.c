@@ -55,6 +55,7 @@ int facts_add_bill(struct facts *f, int64_t src, const char *scope, const struct
 	bulk_sv(b, l->gpu_model);
 	bulk_i64(b, l->gpu_milli);
 	bulk_sv(b, l->purchase);
+	bulk_i32(b, l->rows);
 	return bulk_end_row(b, err);
 }
 
@@ -84,6 +85,11 @@ struct bill_line duck_read_line(const struct answer *r, struct arena *a)
 	l.gpu_milli = answer_i64(r, c++);
 	l.purchase = answer_text(r, c++, a);
 	return l;
+}
+
+const char *duck_bill_rows(const struct facts *f)
+{
+	return f->schema < SCHEMA_ROWS ? "1" : "file_rows";
 }
 
 int duck_settle_bills(struct facts *f, struct err *err)

@@ -148,6 +148,8 @@ int duck_settle_bills(struct facts *f, struct err *err);
 #define BILL_ACCOUNT_NAME                                                              \
 	"nullif(CASE WHEN coalesce(sub_account, '') <> '' THEN sub_account_name ELSE " \
 	"account_name END, '')"
+/* Of how many rows of its file a line is; older stores do not say. */
+const char *duck_bill_rows(const struct facts *f);
 /* a row of bill or bill_gpu */
 struct bill_line duck_read_line(const struct answer *r, struct arena *a);
 /*

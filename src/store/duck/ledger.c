@@ -353,7 +353,10 @@ int facts_add_entry(struct facts *f, const struct entry *e, struct err *err)
 					      e->charge.cloud_service,
 					      e->charge.account,
 					      e->charge.instance_type,
-					      e->charge.commitment };
+					      e->charge.commitment,
+					      e->charge.invoice,
+					      e->charge.billing_account,
+					      e->charge.charge_category };
 	/* Jobs are as many as entries: they stand in the row. */
 	const struct owner *o = &e->owner;
 	char from[OWNER_N];

@@ -44,6 +44,10 @@ static const struct dim_column {
 	[DIM_ACCOUNT] = { "account" },
 	[DIM_INSTANCE_TYPE] = { "instance_type" },
 	[DIM_COMMITMENT] = { "commitment" },
+	/* of ledger_bill, which has no row where there are none */
+	[DIM_INVOICE] = { "invoice", "coalesce(invoice, '')" },
+	[DIM_BILLING_ACCOUNT] = { "billing_account", "coalesce(billing_account, '')" },
+	[DIM_CHARGE_CATEGORY] = { "charge_category", "coalesce(charge_category, '')" },
 	[DIM_TAG] = { "tags" },
 };
 
@@ -158,6 +162,12 @@ static bool is_who(enum dim d)
 	}
 }
 
+/* A column of ledger_bill. */
+static bool is_bills(enum dim d)
+{
+	return d == DIM_INVOICE || d == DIM_BILLING_ACCOUNT || d == DIM_CHARGE_CATEGORY;
+}
+
 static void inner_query(struct str *sql, const struct ledger_query *q)
 {
 	const char *nano = nano_column[q->basis];
@@ -167,13 +177,18 @@ static void inner_query(struct str *sql, const struct ledger_query *q)
 		sql,
 		", %s IS NULL AS unpriced, sum(ms) AS g_ms, sum(util_ms) AS g_util, sum(%s) AS g_nano, "
 		"sum(CASE WHEN cause = %d THEN ms END) AS g_dark, sum(CASE WHEN cause = %d THEN %s END) AS g_dark_nano "
-		"FROM ledger_row r JOIN ledger_what w ON w.id = r.what",
+		"FROM ledger_row r JOIN ",
 		nano, nano, CAUSE_UNWATCHED, CAUSE_UNWATCHED, nano);
-	bool who = false;
-	for (size_t i = 0; i < q->ndim; i++)
+	bool who = false, bill = false;
+	for (size_t i = 0; i < q->ndim; i++) {
 		who |= is_who(q->dim[i]);
-	for (size_t i = 0; i < q->nfilter; i++)
+		bill |= is_bills(q->dim[i]);
+	}
+	for (size_t i = 0; i < q->nfilter; i++) {
 		who |= is_who(q->filter[i].dim);
+		bill |= is_bills(q->filter[i].dim);
+	}
+	str_addf(sql, "%s w ON w.id = r.what", bill ? WHAT_WITH_BILL : "ledger_what");
 	if (who)
 		str_addz(sql, " JOIN ledger_who o ON o.id = r.who");
 	str_addz(sql, " WHERE true");

@@ -57,9 +57,10 @@ int facts_remake_drop(struct facts *f)
 int facts_remake_clear(struct facts *f, struct err *err)
 {
 	static const char *const sql[] = { "DELETE FROM ledger_row", "DELETE FROM ledger_what",
-					   "DELETE FROM ledger_who", "DELETE FROM remainder",
-					   "DELETE FROM paid", "DELETE FROM bill_scope",
-					   "DELETE FROM bill", "DELETE FROM bill_gpu",
+					   "DELETE FROM ledger_bill", "DELETE FROM ledger_who",
+					   "DELETE FROM remainder", "DELETE FROM paid",
+					   "DELETE FROM bill_scope", "DELETE FROM bill",
+					   "DELETE FROM bill_gpu",
 					   /* the mark that entries were reversed */
 					   "DELETE FROM reversal WHERE src < 0" };
 	int r = writer_quiet(f->writer, NULL, err);
@@ -94,6 +95,7 @@ static int lines_of(struct facts *f, duckdb_connection before, int64_t src, stor
 		return e;
 	while ((e = answer_next(&r, err)) > 0) {
 		struct bill_line l = duck_read_line(&r, &mem);
+		l.rows = (int32_t)answer_i64(&r, r.ncol - 2); /* the last column of the table */
 		const char *scope = "";
 		e = route(ctx, src, answer_i64(&r, r.ncol - 1) == 1, &l, &scope, err);
 		if (!e)

@@ -38,6 +38,7 @@ const char *const table_name[T_N] = {
 	[T_BILL_GPU] = "bill_gpu",
 	[T_BILL_SCOPE] = "bill_scope",
 	[T_WHAT] = "ledger_what",
+	[T_WHAT_BILL] = "ledger_bill",
 	[T_WHO] = "ledger_who",
 	[T_LEDGER] = "ledger_row",
 	[T_REMAINDER] = "remainder",
@@ -186,6 +187,10 @@ static const char v10[] =
 		"r.") " FROM ledger_row r JOIN ledger_what w ON w.id = r.what "                     \
 		      "JOIN ledger_who o ON o.id = r.who"
 const char schema_ledger[] = LEDGER_VIEW;
+const char schema_entries[] =
+	"(SELECT " ROW_COLUMNS("r.") ", " WHAT_COLUMNS("w.") ", " WHAT_BILL_COLUMNS("w.") ", " WHO_COLUMNS(
+		"o.") ", " ROW_VALUES("r.") " FROM ledger_row r JOIN " WHAT_WITH_BILL
+					    " w ON w.id = r.what JOIN ledger_who o ON o.id = r.who)";
 static const char v11[] =
 	"CREATE TABLE ledger_what (id INTEGER, scope VARCHAR, gpu VARCHAR, node VARCHAR, cluster VARCHAR, provider VARCHAR, "
 	"region VARCHAR, zone VARCHAR, gpu_model VARCHAR, purchase VARCHAR, currency VARCHAR, cloud_service VARCHAR, account VARCHAR, "
@@ -205,7 +210,14 @@ static const char v11[] =
 static const char v12[] = "ALTER TABLE request ADD COLUMN prefill_ms BIGINT;"
 			  "ALTER TABLE request ADD COLUMN decode_ms BIGINT;";
 
-const char *const schema_facts[] = { v1, v2, v3, v4, v5, v6, v7, v8, v9, v10, v11, v12 };
+/* More of where on the bill an entry stands, of those of ledger_what that a bill tells it of. How
+ * many rows of its file a line of a bill stands for: a row may be several lines. */
+static const char v13[] =
+	"CREATE TABLE ledger_bill (what INTEGER, invoice VARCHAR, billing_account VARCHAR, charge_category VARCHAR);"
+	"ALTER TABLE bill ADD COLUMN file_rows INTEGER DEFAULT 1;"
+	"ALTER TABLE bill_gpu ADD COLUMN file_rows INTEGER DEFAULT 1;";
+
+const char *const schema_facts[] = { v1, v2, v3, v4, v5, v6, v7, v8, v9, v10, v11, v12, v13 };
 const size_t schema_facts_n = sizeof schema_facts / sizeof *schema_facts;
 
 #define HOST_VIEW(t)                                                                              \
@@ -230,5 +242,7 @@ const char *const schema_facts_view[] = {
 	"CREATE TEMP TABLE ledger_what AS " TUPLES_OF(WHAT_COLUMNS("")) "CREATE TEMP TABLE ledger_who AS " TUPLES_OF(
 		WHO_COLUMNS("")) "CREATE TEMP VIEW ledger_row AS " ROWS_OF_FLAT ";",
 	"CREATE TEMP VIEW request AS SELECT *, NULL::BIGINT AS prefill_ms, NULL::BIGINT AS decode_ms FROM facts.main.request;",
+	/* file_rows is asked of lines where the schema has it */
+	"CREATE TEMP TABLE ledger_bill (what INTEGER, invoice VARCHAR, billing_account VARCHAR, charge_category VARCHAR);",
 };
 _Static_assert(sizeof schema_facts_view == sizeof schema_facts, "a view for each step");

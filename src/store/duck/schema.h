@@ -12,7 +12,8 @@ extern const char *const schema_facts[]; /* several statements each */
 extern const size_t schema_facts_n;
 /* From the version SCHEMA_RULES on a step needs no new ledger and is made in place. */
 #define SCHEMA_RULES 6
-#define SCHEMA_SUMS  7 /* the facts know the readings (store/readings.c) */
+#define SCHEMA_ROWS  13 /* lines of bills know of how many rows they are */
+#define SCHEMA_SUMS  7  /* the facts know the readings (store/readings.c) */
 /* [schema_facts_n] what a reader of version i sees of version i + 1: temporary views and tables
  * over those of the store, which stays as it is */
 extern const char *const schema_facts_view[];
@@ -27,6 +28,7 @@ enum table {
 	T_BILL_GPU,
 	T_BILL_SCOPE,
 	T_WHAT,
+	T_WHAT_BILL,
 	T_WHO,
 	T_LEDGER,
 	T_REMAINDER,
@@ -39,4 +41,6 @@ enum table {
 };
 extern const char *const table_name[T_N];
 extern const char schema_ledger[]; /* the SELECT of the view ledger, over tables without a prefix */
+/* the same in brackets, with the columns of ledger_bill */
+extern const char schema_entries[];
 #endif

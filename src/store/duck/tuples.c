@@ -32,11 +32,13 @@ struct tuples {
 
 static const struct {
 	enum table table;
-	size_t n;
+	size_t n, nbill; /* nbill: the last of them, in ledger_bill */
 	const char *load;
 } kinds[TUPLE_N] = {
-	[TUPLE_WHAT] = { T_WHAT, WHAT_N, "SELECT id, " WHAT_COLUMNS("") " FROM ledger_what" },
-	[TUPLE_WHO] = { T_WHO, WHO_N, "SELECT id, " WHO_COLUMNS("") " FROM ledger_who" },
+	[TUPLE_WHAT] = { T_WHAT, WHAT_N, WHAT_BILL_N,
+			 "SELECT id, " WHAT_COLUMNS("") ", " WHAT_BILL_COLUMNS(
+				 "") " FROM " WHAT_WITH_BILL " w" },
+	[TUPLE_WHO] = { T_WHO, WHO_N, 0, "SELECT id, " WHO_COLUMNS("") " FROM ledger_who" },
 };
 _Static_assert(WHO_N <= WHAT_N, "room for the mended texts of both");
 
@@ -148,11 +150,24 @@ static int write_tuple(struct facts *f, enum tuple t, const struct sv *text, int
 		       struct err *err)
 {
 	struct bulk *b = duck_bulk(f, kinds[t].table, err);
+	size_t n = kinds[t].n - kinds[t].nbill;
+	bool any = false;
 
 	if (!b)
 		return -EPERM;
 	bulk_i32(b, id);
-	for (size_t i = 0; i < kinds[t].n; i++)
+	for (size_t i = 0; i < n; i++)
+		bulk_text(b, text[i]);
+	int e = bulk_end_row(b, err);
+	for (size_t i = n; i < kinds[t].n; i++)
+		any |= text[i].n > 0;
+	if (e || !any)
+		return e;
+	b = duck_bulk(f, T_WHAT_BILL, err);
+	if (!b)
+		return -EPERM;
+	bulk_i32(b, id);
+	for (size_t i = n; i < kinds[t].n; i++)
 		bulk_text(b, text[i]);
 	return bulk_end_row(b, err);
 }

@@ -68,8 +68,13 @@ static struct entry full_entry(void)
 	e.priced = PRICED_BILL;
 	e.util_ms = 12;
 	e.service = SV("chat");
-	e.charge = (struct billed_as){ SV("Compute"), SV("12-34"), SV("p4d.24xlarge"),
-				       SV("arn:sp/1") };
+	e.charge = (struct billed_as){ .cloud_service = SV("Compute"),
+				       .account = SV("12-34"),
+				       .invoice = SV("I-7"),
+				       .billing_account = SV("payer"),
+				       .charge_category = SV("Usage"),
+				       .instance_type = SV("p4d.24xlarge"),
+				       .commitment = SV("arn:sp/1") };
 	e.owner.field[OWNER_USER] = SV("o'hara");
 	e.owner.field[OWNER_PROJECT] = SV("p1");
 	e.owner.field[OWNER_ENV] = SV("prod");
@@ -115,6 +120,9 @@ static void every_dimension(void **state)
 		{ DIM_ACCOUNT, NULL, "12-34" },
 		{ DIM_INSTANCE_TYPE, NULL, "p4d.24xlarge" },
 		{ DIM_COMMITMENT, NULL, "arn:sp/1" },
+		{ DIM_INVOICE, NULL, "I-7" },
+		{ DIM_BILLING_ACCOUNT, NULL, "payer" },
+		{ DIM_CHARGE_CATEGORY, NULL, "Usage" },
 		{ DIM_TAG, "app", "web" },
 		{ DIM_TAG, "a/b~c", "x" },
 		{ DIM_TAG, "it's", "7" },
