@@ -19,7 +19,8 @@ GPU for a day, one that wants more CPUs than any machine has.
   
   What the machines say, $/month (730 h), in no sum:
       104,244  at most 25 of 120 GPUs were held in the mean of an hour, 3 in the
-               mean of all: 95 more were there
+               mean of all: 95 more were there, in the 52 % of the hours that are
+               known
         7,300  20 of 120 GPUs cannot be filled with the median job (1 GPU, 8 CPUs,
                16 GiB): 20 of 40 T4, for want of CPU
                jobs that at most 5 % of the machines could take, were they empty:
@@ -51,6 +52,12 @@ GPU for a day, one that wants more CPUs than any machine has.
     gpu_weeks)
   
   tare plan --findings   what was seen    tare report --by state   what it did
+
+The same list as a part of one, of a single user: whoever else held the GPUs is not known, so nothing is said of the most.
+
+  $ tare import -q --db part nodes.csv jobs.csv; tare plan --db part | grep -c "were held"
+  0
+  [1]
 
 By hand: 20 + 12 x 0.4 = 24.8 held in the first hour of 120; a job of 8 CPUs uses two of four T4; two parts of 0.4 leave a fifth.
 

@@ -14,7 +14,8 @@
 #include "opt/capacity/stranded.h"
 #include "plan/alone/alone.h"
 
-#define MIN_JOBS     10 /* that say what they ask for */
+#define KNOWN_FRAC   0.5 /* of the hours: from fewer no most is told */
+#define MIN_JOBS     10  /* that say what they ask for */
 #define MODELS_SHOWN 8
 #define SHAPES_SHOWN 5
 #define WORTH_FRAC   50 /* a fiftieth of the GPUs is worth a word */
@@ -27,6 +28,7 @@ struct model { /* machines with a model of GPU */
 };
 struct hour_sum {
 	int64_t *held;            /* [n] GPU-milliseconds held in each hour */
+	int64_t *unknown;         /* [n] of which nobody knows who held them, or whether */
 	struct alone_sum *unheld; /* [n] that nobody is known to have held */
 	int64_t from_ms;
 	size_t n;
@@ -157,17 +159,25 @@ static double mean_gpus(const struct hour_sum *h, size_t from, size_t to)
 static void tell_held(struct look *l, const struct hour_sum *h)
 {
 	const struct lever_in *in = l->in;
-	double all = gpus(l->gpus_milli), peak = 0;
-	size_t at = 0;
+	double all = gpus(l->gpus_milli), peak = 0, unseen = 1 - in->conf->gates.stop_watched_frac;
+	size_t at = 0, known = 0;
 	char day[TM_BUF];
 
-	for (size_t i = 0; i < h->n; i++)
+	/* An hour in which nobody knows who held some of them, or whether, says nothing of the most
+	 * that were held. */
+	for (size_t i = 0; i < h->n; i++) {
+		known += (double)h->unknown[i] / MS_HOUR <= unseen * all;
 		if ((double)h->held[i] / MS_HOUR > peak) {
 			peak = (double)h->held[i] / MS_HOUR;
 			at = i;
 		}
-	if (!h->n || !(peak > 0) || !(all > 0))
+	}
+	if (!h->n || !(peak > 0) || !(all > 0) || (double)known < KNOWN_FRAC * (double)h->n)
 		return;
+	const char *of_hours = "";
+	if ((double)known < (1 - unseen) * (double)h->n)
+		of_hours = arena_printf(in->mem, ", in the %.0f %% of the hours that are known",
+					100.0 * (double)known / (double)h->n);
 	double never = fmax(0, all - peak), mean = mean_gpus(h, 0, h->n), nano_ms = l->mean_nano_ms;
 	struct alone_sum rest = { 0 };
 	if (never < 1 || never * WORTH_FRAC < all)
@@ -185,9 +195,9 @@ static void tell_held(struct look *l, const struct hour_sum *h)
 	cost_gpus(l, r, never, nano_ms);
 	r->title = arena_printf(
 		in->mem,
-		"at most %s of %s GPUs were held in the mean of an hour, %s in the mean of all: %s more were there",
+		"at most %s of %s GPUs were held in the mean of an hour, %s in the mean of all: %s more were there%s",
 		told_count(in, llround(peak)), told_count(in, llround(all)),
-		told_count(in, llround(mean)), told_count(in, llround(never)));
+		told_count(in, llround(mean)), told_count(in, llround(never)), of_hours);
 	rec_evidence(in, r,
 		     (struct evidence){ QUALITY_MEASURED, "machines", .source = "node list" }, "%s",
 		     told_count(in, (int64_t)l->machines));
@@ -415,7 +425,8 @@ void nodes_alone(const struct lever_in *in, struct rec_list *out)
 	if (!f->ask.n || !listed || f->until_ms <= f->since_ms)
 		return;
 	h.n = (size_t)((f->until_ms - h.from_ms + MS_HOUR - 1) / MS_HOUR);
-	h.held = xcalloc(h.n + 1, sizeof *h.held);
+	h.held = xcalloc(2 * (h.n + 1), sizeof *h.held);
+	h.unknown = h.held + h.n + 1;
 	h.unheld = xcalloc(h.n + 1, sizeof *h.unheld);
 
 	const struct fleet *fleet = l.in->fleet;
@@ -447,6 +458,8 @@ void nodes_alone(const struct lever_in *in, struct rec_list *out)
 				continue;
 			if (held) {
 				h.held[t] += f->hour.v[k].ms;
+			} else if (w->kind == WORKLOAD_UNKNOWN) {
+				h.unknown[t] += f->hour.v[k].ms;
 			} else {
 				h.unheld[t].ms += f->hour.v[k].ms;
 				h.unheld[t].nano += (double)f->hour.v[k].nano;
