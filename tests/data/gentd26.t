@@ -50,11 +50,11 @@ Imported without a price or a job list, the readings say what is idle and when, 
   
   What the telemetry says, GPU·h/month (730 h), in no sum:
        50,678  143 GPUs are idle 67 % of the time: 1,666 GPU·h in 24 h
+       22,870  from 12:00 to 02:00 UTC at most 49 of 143 GPUs work at once, 106 in
+               the other hours: 752 GPU·h in 24 h above that, may save 17,730 to
+               22,870 GPU·h/month (730 h)
        17,852  124 GPUs work below 25 % for half of the working time or more; of
                all: 587 GPU·h in 24 h
-       12,143  from 17:00 to 01:00 UTC at most 52 of 143 GPUs work at once, 111 in
-               the other hours: 399 GPU·h in 24 h above that, may save 9,375 to
-               12,143 GPU·h/month (730 h)
         7,422  143 GPUs that work fit together on 129, by their highs of use and
                memory: 244 GPU·h in 24 h, may save 0 to 7,422 GPU·h/month (730 h)
         2,800  12 of 143 GPUs work less than 5 % of the time, 12 of them at all:
@@ -82,24 +82,24 @@ Imported without a price or a job list, the readings say what is idle and when, 
     rightsize_count (runs: 144): 144 on one GPU or a part of one
   
   tare plan --findings   what was seen    tare report --by state   what it did
-  $ D=$TARE_SHARED/data/telemetry_alibaba_gentd26; python3 $FILES/idle-gpus.py $D/pod_gpu_duty_cycle_anon.csv.gz 17 1
+  $ D=$TARE_SHARED/data/telemetry_alibaba_gentd26; python3 $FILES/idle-gpus.py $D/pod_gpu_duty_cycle_anon.csv.gz 12 2
   idle 1666.1 GPU-hours, 67 %
-  17:00 to 01:00: at most 52 at work, idle 94 %; else 111, 55 %
-  above 52: 399.2 GPU-hours; busiest five minutes 25.6
+  12:00 to 02:00: at most 49 at work, idle 89 %; else 106, 39 %
+  above 49: 751.9 GPU-hours; busiest five minutes 25.6
   $ tare explain advice-quiet-hours; tare explain advice-share-gpus
-  -  from 17:00 to 01:00 UTC at most 52 of 143 GPUs work at once, 111 in the other
-     hours: 399 GPU·h in 24 h above that
+  -  from 12:00 to 02:00 UTC at most 49 of 143 GPUs work at once, 106 in the other
+     hours: 752 GPU·h in 24 h above that
      advice-quiet-hours
   
-  About       12,143 GPU·h/month (730 h)
-  May save    9,375 to 12,143 GPU·h/month (730 h): estimated, and in no sum
+  About       22,870 GPU·h/month (730 h)
+  May save    17,730 to 22,870 GPU·h/month (730 h): estimated, and in no sum
   Effort      0.5 days of work by platform, in force after 1 day
   
   Why
     readings                                                161415 rows  measured
     history                                                    1.0 days  measured
-    idle in these hours                                            94 %  measured
-    idle in the others                                             55 %  measured
+    idle in these hours                                            89 %  measured
+    idle in the others                                             39 %  measured
     From: telemetry
   
   What there is says so; nothing of it is in a sum.

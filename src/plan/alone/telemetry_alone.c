@@ -323,7 +323,7 @@ static void quiet_hours(const struct look *l)
 	struct quiet q;
 	int peak[24];
 
-	/* Most GPUs at work in the same five minutes, by hour of the day; -1: no reading. */
+	/* Most GPUs at work at one instant, by hour of the day; -1: no reading. */
 	if (alone_read_ms(f) < HOURS_MS)
 		return;
 	for (int h = 0; h < 24; h++)

@@ -237,7 +237,7 @@ struct fleet_gpu {
 };
 struct fleet_gpus_hour { /* of all GPUs */
 	int64_t hour_ms, ms, idle_ms;
-	/* read in it; with use above the idle bound, the most in the same five minutes */
+	/* read in it; with use above the idle bound, the most at one instant */
 	int gpus, worked;
 };
 #define FLEET_LOAD_MS (5 * 60000LL) /* use is added up over intervals of so long */

@@ -8,13 +8,15 @@
 #include "base/tm.h"
 
 #define HIGH_FRAC 0.99 /* of the readings: a GPU's high */
+/* instants at which the GPUs at work are counted: each second of six weeks */
+#define INSTANTS 4000000
 
 struct gpu_seen {
-	size_t at;       /* in fleet.gpu */
-	uint32_t *hist;  /* [101] time by whole percent, seconds */
-	double util_ms;  /* percent x ms */
-	int64_t hour_ms; /* the last hour that was read */
-	int64_t worked;  /* the last interval in which it worked, -1 */
+	size_t at;         /* in fleet.gpu */
+	uint32_t *hist;    /* [101] time by whole percent, seconds */
+	double util_ms;    /* percent x ms */
+	int64_t hour_ms;   /* the last hour that was read */
+	int64_t worked_to; /* it is counted as working until then, from the window's start */
 };
 
 struct gpus {
@@ -25,7 +27,10 @@ struct gpus {
 	int64_t nhour, nbucket;
 	struct fleet_gpus_hour *hour; /* [nhour] of the window, in the fleet */
 	double *load;                 /* [nbucket] GPUs x ms */
-	int *worked;                  /* [nbucket] GPUs with use above the idle bound */
+	/* [ninstant + 1] GPUs with use above the idle bound: more of them there than at the instant
+	 * before, every instant_ms */
+	int32_t *more;
+	int64_t ninstant, instant_ms;
 };
 
 struct gpus *gpus_new(struct loader *l)
@@ -43,7 +48,11 @@ struct gpus *gpus_new(struct loader *l)
 	for (int64_t i = 0; i < c->nhour; i++)
 		c->hour[i].hour_ms = tm_floor(f->since_ms, MS_HOUR) + i * MS_HOUR;
 	c->load = xcalloc((size_t)c->nbucket + 1, sizeof *c->load);
-	c->worked = xcalloc((size_t)c->nbucket + 1, sizeof *c->worked);
+	c->instant_ms = MS_SECOND;
+	while (c->nhour * MS_HOUR / c->instant_ms > INSTANTS)
+		c->instant_ms *= 2;
+	c->ninstant = (c->nhour * MS_HOUR + c->instant_ms - 1) / c->instant_ms;
+	c->more = xcalloc((size_t)c->ninstant + 1, sizeof *c->more);
 	return c;
 }
 
@@ -60,8 +69,7 @@ struct gpu_seen *gpus_of_series(struct gpus *c, const struct sample_key *key)
 	struct gpu_seen *s = arena_zalloc(&c->l->mem, sizeof *s);
 	*s = (struct gpu_seen){ .at = f->gpu.n,
 				.hist = arena_zalloc(&c->l->mem, 101 * sizeof(uint32_t)),
-				.hour_ms = UNKNOWN_MS,
-				.worked = -1 };
+				.hour_ms = UNKNOWN_MS };
 	*vec_push(&f->gpu) = (struct fleet_gpu){ .node = fleet_text(f, key->node),
 						 .gpu = fleet_text(f, key->gpu),
 						 .gpu_model = fleet_text(f, key->gpu_model),
@@ -115,12 +123,22 @@ void gpus_add(struct gpus *c, struct gpu_seen *of, const struct sample *s, doubl
 		if ((b + 1) * FLEET_LOAD_MS < to)
 			end = (b + 1) * FLEET_LOAD_MS;
 		c->load[b] += (double)(end - from) * util / 100;
-		if (util > c->idle_pct && b > of->worked) {
-			c->worked[b]++;
-			of->worked = b;
-		}
 		from = end;
 	}
+
+	/* It works at the instants in it that no reading before had. */
+	int64_t first = max_i64(s->t_ms - c->hour[0].hour_ms, of->worked_to);
+
+	if (idle || first >= to)
+		return;
+	first = (first + c->instant_ms - 1) / c->instant_ms;
+	int64_t last = min_i64((to + c->instant_ms - 1) / c->instant_ms, c->ninstant);
+
+	of->worked_to = to;
+	if (first >= last)
+		return;
+	c->more[first]++;
+	c->more[last]--;
 }
 
 static double high_of(const struct gpu_seen *s)
@@ -153,15 +171,20 @@ void gpus_conclude(struct gpus *c)
 	struct fleet *fleet = c->l->f;
 
 	for (int64_t b = 0; b < c->nbucket; b++) {
-		struct fleet_gpus_hour *h = &c->hour[b / (MS_HOUR / FLEET_LOAD_MS)];
-		h->worked = max_int(c->worked[b], h->worked);
 		if (c->load[b] / FLEET_LOAD_MS > fleet->peak_gpus) {
 			fleet->peak_gpus = c->load[b] / FLEET_LOAD_MS;
 			fleet->peak_ms = c->hour[0].hour_ms + b * FLEET_LOAD_MS;
 		}
 	}
+	int worked = 0;
+
+	for (int64_t i = 0; i < c->ninstant; i++) {
+		struct fleet_gpus_hour *h = &c->hour[i * c->instant_ms / MS_HOUR];
+		worked += c->more[i];
+		h->worked = max_int(worked, h->worked);
+	}
 	intern_free(&c->key);
 	vec_free(&c->v);
 	free(c->load);
-	free(c->worked);
+	free(c->more);
 }
