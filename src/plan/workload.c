@@ -204,6 +204,15 @@ enum controller service_controller(const struct fleet *f, const char *service, c
 	return seen;
 }
 
+const char *workload_stays_why(const struct workload *w)
+{
+	if (w->controller == CONTROLLER_DAEMONSET)
+		return "a DaemonSet keeps one replica on each of its machines: it is not scaled, and no drain moves one";
+	if (w->controller == CONTROLLER_JOB)
+		return "a Job keeps its replicas: what a drain ends begins again";
+	return NULL;
+}
+
 struct raw_name service_namespace(const struct fleet *f, const char *service, const char *cluster)
 {
 	const char *seen = NULL;

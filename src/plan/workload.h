@@ -66,6 +66,9 @@ struct habit workload_habit(const struct workload *w);
 struct raw_name service_namespace(const struct fleet *f, const char *service, const char *cluster);
 /* Of the replicas of a service, likewise; CONTROLLER_UNKNOWN: none is told, or several. */
 enum controller service_controller(const struct fleet *f, const char *service, const char *cluster);
+/* Why what keeps this replica can neither have fewer of them nor let a drain move it; NULL: it
+ * can. */
+const char *workload_stays_why(const struct workload *w);
 struct raw_name rec_namespace(const struct fleet *f, const struct rec *r);
 /* TO_... bit: who runs the work of a cluster, as far as namespaces, node pools and ids of jobs say;
  * 0: they do not. */

@@ -56,6 +56,9 @@ static const char *judge_floor(const struct lever_in *in, const char *service, d
 		const struct workload *w = &f->workload.v[i];
 		if (w->kind != WORKLOAD_SERVICE || strcmp(w->service, service) != 0)
 			continue;
+		if (workload_stays_why(w))
+			return arena_printf(in->mem, "cannot stand alone: %s",
+					    workload_stays_why(w));
 		if (first && strcmp(first, w->cluster) != 0)
 			return "would stand in several clusters, and the request log does not say how the requests are split";
 		first = w->cluster;

@@ -215,6 +215,9 @@ static const char *unready(const struct share_state *s, const struct svc *v,
 	const struct plan_gates *g = &s->in->conf->gates;
 	double replica = (double)v->one->gpus_milli / 1000;
 
+	for (size_t i = 0; i < v->replica.n; i++)
+		if (workload_stays_why(v->replica.v[i]))
+			return workload_stays_why(v->replica.v[i]);
 	if (v->changed)
 		return "an earlier step of the plan changes it";
 	if (v->covered_ms < g->watched_frac * v->ms)

@@ -492,6 +492,21 @@ static void unknown_service(void **s)
 	end(&w);
 }
 
+/* kubectl scales no DaemonSet and a drain leaves its pods; what a Job keeps begins again. */
+static void what_keeps_them_stays(void **s)
+{
+	for (enum controller c = CONTROLLER_DAEMONSET; c <= CONTROLLER_JOB; c++) {
+		struct world w;
+
+		serving(&w, 10);
+		for (size_t i = 0; i < w.f.workload.n; i++)
+			if (w.f.workload.v[i].kind == WORKLOAD_SERVICE)
+				w.f.workload.v[i].controller = c;
+		add_requests(&w, "ranker", 24000);
+		nothing(&w, c == CONTROLLER_JOB ? "begins again" : "no drain moves one");
+	}
+}
+
 /* What another step of the plan has changed is not what was measured. Of what this lever itself has
  * in the plan nothing is said: it is there. */
 static void changed_before(void **s)
@@ -714,14 +729,23 @@ static int teardown(void **s)
 int main(void)
 {
 	const struct CMUnitTest t[] = {
-		cmocka_unit_test(whole_machines),   cmocka_unit_test(one_machine_lost),
-		cmocka_unit_test(in_two_clusters),  cmocka_unit_test(left_alone),
-		cmocka_unit_test(no_whole_machine), cmocka_unit_test(coarse_log),
-		cmocka_unit_test(length_of_log),    cmocka_unit_test(last_on_a_machine),
-		cmocka_unit_test(no_room_to_move),  cmocka_unit_test(unknown_service),
-		cmocka_unit_test(changed_before),   cmocka_unit_test(mixed),
-		cmocka_unit_test(promise),          cmocka_unit_test(two_on_a_gpu),
-		cmocka_unit_test(single_replicas),  cmocka_unit_test(what_binds),
+		cmocka_unit_test(whole_machines),
+		cmocka_unit_test(one_machine_lost),
+		cmocka_unit_test(in_two_clusters),
+		cmocka_unit_test(left_alone),
+		cmocka_unit_test(no_whole_machine),
+		cmocka_unit_test(coarse_log),
+		cmocka_unit_test(length_of_log),
+		cmocka_unit_test(last_on_a_machine),
+		cmocka_unit_test(no_room_to_move),
+		cmocka_unit_test(unknown_service),
+		cmocka_unit_test(what_keeps_them_stays),
+		cmocka_unit_test(changed_before),
+		cmocka_unit_test(mixed),
+		cmocka_unit_test(promise),
+		cmocka_unit_test(two_on_a_gpu),
+		cmocka_unit_test(single_replicas),
+		cmocka_unit_test(what_binds),
 	};
 	return cmocka_run_group_tests(t, setup, teardown);
 }

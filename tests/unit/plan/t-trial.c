@@ -187,8 +187,8 @@ static void limits_are_watched(void **state)
 	near(bound(&t, MEASURE_RUN, false), 12 * 3600, 1e-6);
 }
 
-/* From its begin to its verdict: a run there, a machine off and on five times, an owner who is notified
- * before; nothing more once it came to go. */
+/* From its begin to its verdict: a run there, a machine off and on five times, an owner who is
+ * notified before; nothing more once it came to go. */
 static void takes_its_days(void **state)
 {
 	struct plan_conf conf;
