@@ -193,7 +193,7 @@ static void newest_import_wins(void **state)
 	v = series(s, "n1", &a, &n);
 	assert_int_equal(v[0].to_ms, H(0) + 3000);
 	r = read_all(s, v, 1, INT64_MIN, INT64_MAX, &n);
-	assert_int_equal(span.n, 2);
+	assert_int_equal(n, 2);
 	free(r);
 	arena_free(&a);
 	store_close(s);
