@@ -318,7 +318,8 @@ int facts_imported_rows(struct facts *f, struct imported_file *v, size_t n, stru
 			duck_bill_in_force(f, &sql);
 	}
 	str_addz(&sql, ") b GROUP BY src ORDER BY src");
-	e = answer_open(&r, f->con, str_z(&sql), "count the rows of bills", false, err, "");
+	e = answer_open(&r, &(struct sql_query){ f->con, str_z(&sql), "count the rows of bills" },
+			err, "");
 	str_free(&sql);
 	if (e)
 		return e;

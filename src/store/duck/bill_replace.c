@@ -427,7 +427,8 @@ static int64_t delete_lines(struct facts *f, const char *sql, const char *doing,
 	int64_t rows = 0;
 
 	str_addf(&ask, "SELECT coalesce(sum(file_rows), 0)::BIGINT %s", sql + strlen("DELETE "));
-	int64_t n = answer_open(&r, f->con, ask.p, doing, false, err, args, src, other, k);
+	int64_t n = answer_open(&r, &(struct sql_query){ f->con, ask.p, doing }, err, args, src,
+				other, k);
 	str_free(&ask);
 	if (n < 0)
 		return n;

@@ -125,7 +125,8 @@ static void money_that_does_not(void **state)
 	entry(s, "n4", "n4/0", 60, 1000, 20);
 	entry(s, "res:azure/set", "set/0", 60, 1000, 10);
 	struct check_pooled of_set = { SV("n4"), SV("res:azure/set") };
-	struct check_span set = { "res:azure/set", INT64_MIN, INT64_MAX }, n4 = { "n4", H(60), H(61) };
+	struct check_span set = { "res:azure/set", INT64_MIN, INT64_MAX },
+			  n4 = { "n4", H(60), H(61) };
 	what = (struct check_what){ .span = &n4, .nspan = 1, .currency = SV("USD") };
 	assert_int_equal(money(s, &what, &d), 1);
 	what.pooled = &of_set, what.npooled = 1, what.money = &set, what.nmoney = 1;
