@@ -51,6 +51,7 @@ Its demand to come, with a project that no history knows of.
   vision  V100-SXM2-16GB       1.0   1.0   1.0   1.0        1.0     -      0.0  held
   nlp H100 (planned work aside): too little to forecast: no hour of the series is known.
   At what their GPU-hours cost in the last 7 days: 146.88 USD in all (10 % 146.88, 90 % 146.88 if all came together).
+  nlp H100: what is planned of it is in no sum: nothing tells its price.
   $ tare plan forecast --horizon 30d
   GPUs held: 672 hours of history to 2026-11-02T00:00 · forecast of 30 days from there, by the hour
   

@@ -560,6 +560,27 @@ static void add_up_costs(struct build *b)
 		b->a->ncost += cost->total[FORECAST_HIGH] != 0 || cost->total[0] != 0;
 		cost = &b->a->cost[b->a->ncost];
 	}
+
+	const char **note = arena_alloc(b->q->ask.mem,
+					(b->a->nnote + b->series.n + 1) * sizeof *note);
+
+	for (size_t i = 0; i < b->a->nnote; i++)
+		note[i] = b->a->note[i];
+	for (size_t k = 0; k < b->series.n && b->a->ncost; k++) {
+		const struct forecast_series *s = &b->series.v[k];
+		bool mixed = !s->currency && b->paid.v[k].priced_ms > 0;
+		if (!mixed && (!(s->planned_max > 0) || !isnan(forecast_cost(b->a, s, -1))))
+			continue;
+		const char *why = "what it costs is in no sum: it is paid in several currencies";
+		if (!mixed && isnan(s->unit_hour))
+			why = "what is planned of it is in no sum: nothing tells its price";
+		else if (!mixed)
+			why = "what is planned of it is in no sum: there is no forecast of the rest";
+		note[b->a->nnote++] = arena_printf(b->q->ask.mem, "%s %s: %s.",
+						   filled_or(s->team, "(nobody)"),
+						   filled_or(s->model, "(unknown)"), why);
+	}
+	b->a->note = note;
 }
 
 int answer_plan_forecast(const struct forecast_ask *q, struct forecast_answer *ret, struct err *err)
