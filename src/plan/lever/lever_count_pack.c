@@ -206,23 +206,22 @@ static int more_held(const void *pa, const void *pb)
 	return strcmp(a->node->node, b->node->node);
 }
 
-static void tell_fewer(const struct lever_in *in, struct rec *r, const struct pool *p, size_t stay,
-		       bool fewer)
+/* Of habits whose runs are given fewer GPUs: what their submissions ask for, and who they are. */
+static const char *ask_for_less(const struct lever_in *in, struct rec *r)
 {
-	const struct plan_gates *g = &in->conf->gates;
-	unsigned to = cluster_scheduler(in->fleet, p->cluster);
-	size_t stops = p->machine.n - stay, nhabit = 0;
 	const struct habit_runs *one = NULL;
-	int64_t held_ms = 0, paid_ms = 0;
+	size_t nhabit = 0;
 
-	for (size_t i = 0; i < in->habits->v.n && fewer; i++) {
-		const struct habit_runs *h = &in->habits->v.v[i];
-		const struct rec_change *c = NULL;
-		for (size_t k = 0; k < r->change.n && !c && h->level == HABIT_USER; k++)
-			if (r->change.v[k].workload == h->workload.v[0])
-				c = &r->change.v[k];
-		if (!c || c->after.gpus_milli >= h->first->gpus_milli)
+	bool *seen = xcalloc(in->habits->v.n + 1, sizeof *seen);
+
+	for (size_t i = 0; i < r->change.n; i++) {
+		const struct rec_change *c = &r->change.v[i];
+		size_t k = in->habits->of_workload[c->workload];
+		bool less = c->after.gpus_milli < in->use[c->workload].gpus_milli;
+		if (!less || seen[k])
 			continue;
+		seen[k] = true;
+		const struct habit_runs *h = &in->habits->v.v[k];
 		int64_t had = h->first->gpus_milli / 1000, now = c->after.gpus_milli / 1000;
 		struct evidence e = { .metric = arena_printf(
 					      in->mem,
@@ -248,14 +247,25 @@ static void tell_fewer(const struct lever_in *in, struct rec *r, const struct po
 		one = h;
 		nhabit++;
 	}
-	const char *who = "jobs";
+	free(seen);
 	if (nhabit == 1)
-		who = arena_printf(in->mem, "%s with %d GPU%s, not %lld, and all jobs",
-				   habit_title(one), one->most_needed, plural(one->most_needed),
-				   (long long)one->first->gpus_milli / 1000);
-	else if (nhabit)
-		who = arena_printf(
+		return arena_printf(in->mem, "%s with %d GPU%s, not %lld, and all jobs",
+				    habit_title(one), one->most_needed, plural(one->most_needed),
+				    (long long)one->first->gpus_milli / 1000);
+	if (nhabit)
+		return arena_printf(
 			in->mem, "%zu kinds of jobs with the GPUs they use, and all jobs", nhabit);
+	return "jobs";
+}
+
+static void tell_fewer(const struct lever_in *in, struct rec *r, const struct pool *p, size_t stay)
+{
+	const struct plan_gates *g = &in->conf->gates;
+	unsigned to = cluster_scheduler(in->fleet, p->cluster);
+	size_t stops = p->machine.n - stay;
+	int64_t held_ms = 0, paid_ms = 0;
+	const char *who = ask_for_less(in, r);
+
 	r->title = arena_printf(in->mem, "%s: %s onto %zu of %zu %s, %zu stop%s",
 				filled_or(p->cluster, machines_of(in, p)), who, stay, p->machine.n,
 				machines_of(in, p), stops, text_if(stops == 1, "s"));
@@ -386,7 +396,7 @@ static size_t propose_fewer(const struct lever_in *in, struct rec_list *out,
 		rec_free(r);
 		return below;
 	}
-	tell_fewer(in, r, p, stay, fewer);
+	tell_fewer(in, r, p, stay);
 	return stay;
 }
 
@@ -499,7 +509,8 @@ static void read_needs(const struct lever_in *in, struct pools *all)
 			known = x->stats.covered_frac >= WORKLOAD_COVERED_FRAC &&
 				(int64_t)x->stats.gpus * 1000 >= x->gpus_milli;
 			known &= x->gpus_milli == h->first->gpus_milli && x->gpus_milli % 1000 == 0;
-			known &= (int64_t)h->most_needed * 1000 < x->gpus_milli &&
+			known &= in->habits->of_workload[w] == i &&
+				 (int64_t)h->most_needed * 1000 < x->gpus_milli &&
 				 !workload_is_frozen(in, x, "rightsize_count");
 		}
 		for (size_t k = 0; k < h->workload.n && known; k++)
