@@ -101,7 +101,7 @@ A number is what the last plan printed, whatever it was asked with.
   $ USER=ann tare plan dismiss trim_time-nlp-weekly-eval-ravi-8xp3.16xlarge --reason "the night shift needs them" | cut -c1-26
   Dismissed trim_time-nlp-we
 
-  $ tare plan --lever trim_time --refused | tail -2
+  $ tare plan --lever trim_time --refused | sed -n '/^  trim_time-nlp-weekly-eval-ravi/,+1p'
     trim_time-nlp-weekly-eval-ravi-8xp3.16xlarge: dismissed by ann on 2026-11-21:
     the night shift needs them
 
