@@ -85,17 +85,21 @@ static bool difference(const struct watch_span *x, size_t nx, const struct watch
 	return *from_ms < *to_ms;
 }
 
+/* Which pools may hold it is not known yet: where one answer differs it is touched. */
 static void mark_one(struct book *b, struct arena *mem, struct sv node, struct sv cluster,
 		     const struct scope *scope)
 {
-	struct watch_span *x, *y;
+	static const enum may_hold may[] = { MAY_NOT_HOLD, MAY_HOLD, MAY_HOLD_ANY };
 	const struct witness_node of = { node, cluster };
-	size_t nx = witnesses_of(b->watch_before, &of, MAY_NOT_HOLD, mem, &x),
-	       ny = witnesses_of(b->watch, &of, MAY_NOT_HOLD, mem, &y);
-	int64_t from = 0, to = 0;
 
-	if (difference(x, nx, y, ny, &from, &to))
-		dirty_mark(&b->dirty, scope, from, to);
+	for (size_t i = 0; i < sizeof may / sizeof *may; i++) {
+		struct watch_span *x, *y;
+		size_t nx = witnesses_of(b->watch_before, &of, may[i], mem, &x),
+		       ny = witnesses_of(b->watch, &of, may[i], mem, &y);
+		int64_t from = 0, to = 0;
+		if (difference(x, nx, y, ny, &from, &to))
+			dirty_mark(&b->dirty, scope, from, to);
+	}
 	arena_free(mem);
 }
 

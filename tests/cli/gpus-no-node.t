@@ -91,3 +91,19 @@ Readings of machines whose jobs name none are of the same time, in any order: wh
   ,busy,7200,4
   bob,unknown,4500,2.5
   ada,unknown,3600,2
+
+A list that names machines watches them on all its days, also behind one that names none.
+  $ sed 's/01T02/04T00/' n2.csv >n3.csv; head -1 j2.csv >j3.csv; sed '1q' j2.csv | sed 's/$/,node/' | tee j4.csv >j5.csv
+  $ put() { echo "$2,$3,hpc,A100-SXM4-80GB,1,2026-11-0$4:00:00Z,2026-11-0$5:00:00Z$6" >>j$1.csv; }; put 3 1 ada 1T00 1T01; put 3 2 bob 3T12 3T13; put 4 3 ada 1T01 1T02 ,n1; put 4 4 bob 1T02 1T03 ,n1; put 5 5 ada 1T04 1T05 ,; put 5 6 bob 3T10 3T11 ,n1
+  $ tare import -q --db w1 n3.csv j3.csv j4.csv j5.csv; for f in n3 j3 j4 j5; do tare import -q --db w2 $f.csv; done
+  $ for db in w1 w2; do tare report --db $db --by node,state -o csv | cut -d, -f1,2,4,5; done
+  node,state,gpu_seconds,cost
+  ,unallocated,428400,238
+  n1,unallocated,399600,222
+  n1,unknown,118800,66
+  ,unknown,90000,50
+  node,state,gpu_seconds,cost
+  ,unallocated,428400,238
+  n1,unallocated,399600,222
+  n1,unknown,118800,66
+  ,unknown,90000,50
