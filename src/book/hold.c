@@ -149,9 +149,11 @@ static enum state end_state(const struct allocation *a, bool session, enum cause
 		{ "OOM", CAUSE_FAILED },          { "BOOT_FAIL", CAUSE_NODE_FAILURE },
 		{ "ERROR", CAUSE_FAILED },        { "NODE_FAIL", CAUSE_NODE_FAILURE },
 		{ "CANCELLED", CAUSE_CANCELLED }, { "CANCELED", CAUSE_CANCELLED },
-		{ "KILLED", CAUSE_CANCELLED },    { "PREEMPTED", CAUSE_PREEMPTED },
+		{ "KILLED", CAUSE_CANCELLED },    { "PREEMPT", CAUSE_PREEMPTED },
 		{ "EVICTED", CAUSE_EVICTED },     { "HUNG", CAUSE_HUNG },
 		{ "TIMEOUT", CAUSE_FAILED },      { "DEADLINE", CAUSE_FAILED },
+		{ "TIMED_OUT", CAUSE_FAILED },    { "CRASH", CAUSE_FAILED },
+		{ "ABORT", CAUSE_CANCELLED },
 	};
 	*cause = CAUSE_NONE;
 	for (size_t i = 0; i < sizeof lost / sizeof *lost; i++) {
@@ -160,7 +162,7 @@ static enum state end_state(const struct allocation *a, bool session, enum cause
 			continue;
 		/* Of a notebook, a shell or a service a time limit is the end, as being cancelled
 		 * is: nothing has come to nothing by that. */
-		bool limit = !strcmp(lost[i].word, "TIMEOUT") || !strcmp(lost[i].word, "DEADLINE");
+		bool limit = *lost[i].word == 'T' || !strcmp(lost[i].word, "DEADLINE");
 		if (session && (limit || lost[i].cause == CAUSE_CANCELLED))
 			return STATE_NONE;
 		/* What a checkpoint saved is not lost; how much that was is not known here, so

@@ -36,6 +36,7 @@
  *      have or are mapped to) are divided among its nodes that are known (book/sets.c)
  *      corrections are no GPU time, as credits are; a credit without tags is of its machine's owner of
  *      that day; lines that count hours say how a machine is paid
+ *      jobs that crashed, aborted or timed_out came to nothing
  */
 #define LEDGER_RULES 8
 

@@ -75,10 +75,11 @@ static struct sv base_id(struct sv id)
 
 static bool has_failed(struct sv state)
 {
-	static const char *const word[] = { "FAIL",    "CANCEL",    "TIMEOUT", "NODE_FAIL",
-					    "PREEMPT", "OUT_OF_ME", "OOM",     "BOOT_FAIL",
-					    "EVICT",   "KILL",      "ERROR",   "DEADLINE",
-					    "LOST",    "REQUEUE" };
+	static const char *const word[] = { "FAIL",     "CANCEL",    "TIMEOUT", "NODE_FAIL",
+					    "PREEMPT",  "OUT_OF_ME", "OOM",     "BOOT_FAIL",
+					    "EVICT",    "KILL",      "ERROR",   "DEADLINE",
+					    "LOST",     "REQUEUE",   "CRASH",   "ABORT",
+					    "TIMED_OUT" };
 	for (size_t i = 0; i < sizeof word / sizeof *word; i++)
 		if (sv_ihas(state, sv_of(word[i])))
 			return true;

@@ -66,7 +66,8 @@ static void head(const struct profile_view *v, struct str *out)
 	str_addf(out, "%s · %s · %s", text_line(a, sv_of(p->command), 60),
 		 tm_format_span(span, v->r->elapsed_ms), devices_text(v));
 	if (v->r->has_cost)
-		str_addf(out, " · %s (%s)", money(a, &p->rate, v->r->cost), rate_text(&p->rate, a));
+		str_addf(out, " · %s (%s%s)", money(a, &p->rate, v->r->cost),
+			 rate_text(&p->rate, a), text_if(v->r->ndev > 1, " a GPU"));
 	str_addc(out, '\n');
 	if (p->exit_code < 0)
 		str_addz(

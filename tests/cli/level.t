@@ -118,3 +118,27 @@ A bill that ends before the others do says of no machine that it went.
   $ (cat bill.csv; grep i-here bill.csv | sed 's/,1,Usage/,2,Usage/; s/i-here/g-here/; s/AWS,us-east-1/Google Cloud,us-central1/; s/Amazon EC2/Compute Engine/' | sed 's/2026-0[678]-../&/') > both.csv; awk -F, 'NR == 1 || $9 != "AWS" || $6 < "2026-08-01"' both.csv > lags.csv
   $ tare import -q --db lags lags.csv; tare plan --db lags | grep -E '^Today|given back'
   Today      41,062 $/month (730 h)           replayed on 100 days
+
+Nor do the machines that stay get the price of one that is gone: of three, 'gone' went on the 20th, and two are as many as jobs of four and
+of two GPUs day and night need.
+
+  $ mkdir packed; cd packed
+  $ cat > nodes.csv <<EOF
+  > node,provider,region,cluster,gpu_model,gpu_count,purchase,from,to,usd_hour
+  > a,aws,eu,c2,L4,4,on_demand,2026-03-02T00:00:00Z,2026-03-30T00:00:00Z,10
+  > b,aws,eu,c2,L4,4,on_demand,2026-03-02T00:00:00Z,2026-03-30T00:00:00Z,10
+  > gone,aws,eu,c2,L4,4,on_demand,2026-03-02T00:00:00Z,2026-03-20T00:00:00Z,10
+  > EOF
+  $ python3 - <<EOF
+  > with open("jobs.csv", "w") as f:
+  >     print("job_id,user,team,name,cluster,node,gpus,start,end,state", file=f)
+  >     for d in range(2, 30):
+  >         for n, g in (("a", 4), ("b", 2)):
+  >             print(f"{n}{d},u,t,{n}-train,c2,{n},{g},2026-03-{d:02d}T00:00:00Z,2026-03-{d + 1:02d}T00:00:00Z,COMPLETED", file=f)
+  > EOF
+  $ tare import -q --db s nodes.csv; tare import -q --db s --covers c2 jobs.csv
+  $ tare plan --db s 2>/dev/null | head -3
+  Today      14,600 $/month (730 h)           replayed on 28 days, 56 jobs
+  
+  No change is proposed on this history within these limits; this is what it says.
+  $ cd ..

@@ -63,20 +63,22 @@ struct sums {
 
 static enum ending ending_of(const char *state)
 {
-	static const char *const failed[] = { "FAILED",    "NODE_FAIL", "OUT_OF_MEMORY",
-					      "BOOT_FAIL", "ERROR",     "KILLED",
-					      "EVICTED",   "PREEMPTED", "DEADLINE" };
+	static const char *const failed[] = { "FAIL",      "NODE_FAIL", "OUT_OF_ME", "OOM",
+					      "BOOT_FAIL", "ERROR",     "KILL",      "EVICT",
+					      "PREEMPT",   "DEADLINE",  "CRASH",     "ABORT" };
 	struct sv s = sv_of(state);
 
 	if (!s.n)
 		return ENDED_UNTOLD;
-	if (sv_ieq(s, SV("TIMEOUT")))
+	if (sv_ieq(s, SV("TIMEOUT")) || sv_ieq(s, SV("TIMED_OUT")))
 		return ENDED_TIMEOUT;
 	if (s.n >= 6 && sv_ieq((struct sv){ s.p, 6 }, SV("CANCEL")))
 		return ENDED_CANCELLED;
-	for (size_t i = 0; i < sizeof failed / sizeof *failed; i++)
-		if (sv_ieq(s, sv_of(failed[i])))
+	for (size_t i = 0; i < sizeof failed / sizeof *failed; i++) {
+		size_t n = strlen(failed[i]);
+		if (s.n >= n && sv_ieq((struct sv){ s.p, n }, sv_of(failed[i])))
 			return ENDED_FAILED;
+	}
 	return ENDED_WELL;
 }
 

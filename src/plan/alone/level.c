@@ -225,8 +225,10 @@ static void forget(struct fleet *f, struct gone *g)
 			f->hour.v[w->hour0 + k].nano = 0;
 	}
 	for (size_t k = 0; k < f->node.n; k++)
-		if (intern_find(&g->name, sv_of(f->node.v[k].node)) >= 0)
+		if (intern_find(&g->name, sv_of(f->node.v[k].node)) >= 0) {
 			f->node.v[k].cost_nano = 0;
+			f->node.v[k].gone = true;
+		}
 	f->cost_nano -= g->nano;
 }
 

@@ -172,6 +172,7 @@ struct fleet_node { /* a paid interval of a machine */
 	const char *resource;               /* its id in the cloud; "" or NULL = not known */
 	int64_t gpus_milli, from_ms, to_ms; /* cut to the window */
 	bool elastic;
+	bool gone; /* the machine was given back permanently: what it cost is no cost of today */
 	int64_t cost_nano, ms; /* of its GPU time in the window */
 	double told_nano_hour; /* price of the whole machine, of the node list; NAN */
 	double vcpu, ram_gib;  /* of the node list, else of the instance type; NAN */

@@ -87,6 +87,12 @@ static void sort_in(const struct lever_in *in, struct pools *all, size_t i)
 		return;
 	struct pool *p = pool_of(all, n, w);
 
+	if (n->gone) { /* what it cost is saved already; who held it is load of the others */
+		if (w->kind == WORKLOAD_JOB && use_is_history(w, &in->use[i]))
+			*vec_push(&p->job) = i;
+		return;
+	}
+
 	/* The intervals of a machine follow each other. */
 	size_t first = w->node_index, own = (size_t)(p - all->v.v) + 1;
 
