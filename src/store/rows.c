@@ -247,7 +247,7 @@ void store_allocation_key(struct str *key, const void *row)
 }
 
 /* A list made before its end may come in after the one that tells it. The columns of this and of
- * the key stand in store/duck/ too (rows.c, late.c, views.c). */
+ * the key stand in store/duck/ too (allocations.c, late.c, views.c). */
 struct newest_end store_allocation_end(const void *row)
 {
 	const struct allocation *a = row;

@@ -33,10 +33,13 @@ int facts_counts(struct facts *f, struct arena *a, struct store_fact **ret, size
 	if (e)
 		return e;
 	for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
-		bool view = !strcmp(table[i], "ledger");
+		const char *from = table[i]; /* of a view its rows */
+		if (!strcmp(from, "ledger"))
+			from = table_name[T_LEDGER];
+		else if (!strcmp(from, "allocation"))
+			from = table_name[T_ALLOCATION];
 		str_addf(&l.sql, "%sSELECT '%s', count(*), %zu AS i FROM %s",
-			 text_if(i, " UNION ALL "), table[i], i,
-			 view ? table_name[T_LEDGER] : table[i]);
+			 text_if(i, " UNION ALL "), table[i], i, from);
 	}
 	str_addz(&l.sql, " ORDER BY i");
 	return duck_list(f, &l, a, ret, ret_n, err);

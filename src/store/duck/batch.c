@@ -19,17 +19,27 @@ struct bulk *duck_bulk(struct facts *f, enum table t, struct err *err)
 	return f->bulk[t];
 }
 
+/* The tables whose numbers the rows of t have, and t. */
+static int flush_with_texts(struct facts *f, enum table t, struct err *err)
+{
+	static const enum table texts[][3] = { [T_ALLOCATION] = { T_PLACE, T_OWNER, T_SHAPE },
+					       [T_LEDGER] = { T_WHAT, T_WHAT_BILL, T_WHO } };
+	bool has_texts = t == T_ALLOCATION || t == T_LEDGER;
+	int r = 0;
+
+	for (size_t i = 0; has_texts && i < 3 && r == 0; i++)
+		if (f->bulk[texts[t][i]])
+			r = bulk_flush(f->bulk[texts[t][i]], err);
+	if (r == 0 && f->bulk[t])
+		r = bulk_flush(f->bulk[t], err);
+	return r;
+}
+
 int duck_settle(struct facts *f, enum table t, struct err *err)
 {
 	int r = writer_quiet(f->writer, NULL, err);
-	if (r == 0 && t == T_LEDGER && f->bulk[T_WHAT])
-		r = bulk_flush(f->bulk[T_WHAT], err);
-	if (r == 0 && t == T_LEDGER && f->bulk[T_WHAT_BILL])
-		r = bulk_flush(f->bulk[T_WHAT_BILL], err);
-	if (r == 0 && t == T_LEDGER && f->bulk[T_WHO])
-		r = bulk_flush(f->bulk[T_WHO], err);
-	if (r == 0 && f->bulk[t])
-		r = bulk_flush(f->bulk[t], err);
+	if (!r)
+		r = flush_with_texts(f, t, err);
 	if (r == 0 && (t == T_LEDGER || t == T_REMAINDER || t == T_PAID) && f->reversals)
 		r = reversals_apply(f, err);
 	return r;

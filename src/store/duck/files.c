@@ -169,6 +169,7 @@ static int make_views(struct facts *f, struct err *err)
 {
 	struct answer r;
 	struct str sql = { 0 };
+	bool flat = false; /* allocations, in a store of before */
 	int e = answer_open(
 		&r,
 		&(struct sql_query){
@@ -183,6 +184,7 @@ static int make_views(struct facts *f, struct err *err)
 		char name[64];
 
 		snprintf(name, sizeof name, "%.*s", (int)table.n, table.p);
+		flat |= !strcmp(name, "allocation");
 		str_addf(&sql, "CREATE OR REPLACE TEMP VIEW %s AS ", name);
 		for (size_t i = 0; i < f->part.n; i++) {
 			str_addf(&sql, "%sSELECT * FROM p%zu.%s t", text_if(i, " UNION ALL "), i,
@@ -195,6 +197,8 @@ static int make_views(struct facts *f, struct err *err)
 	}
 	answer_close(&r);
 	str_addf(&sql, "CREATE OR REPLACE TEMP VIEW ledger AS %s", schema_ledger);
+	if (!flat)
+		str_addf(&sql, ";CREATE OR REPLACE TEMP VIEW allocation AS %s", schema_allocation);
 	if (!e)
 		e = sql_exec(f->con, sql.p, "read the store", err);
 	str_free(&sql);

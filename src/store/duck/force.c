@@ -66,6 +66,20 @@ void duck_in_force(const struct facts *f, struct str *sql)
 		str_addz(sql, " AND src NOT IN (SELECT src FROM reversal)");
 }
 
+int duck_select_in_force(struct facts *f, enum table t, const char *select, const char *order,
+			 struct str *sql, struct err *err)
+{
+	int e = duck_settle(f, t, err);
+	if (e == 0)
+		e = duck_load_reversed(f, err);
+	if (e)
+		return e;
+	str_addz(sql, select);
+	duck_in_force(f, sql);
+	str_addz(sql, order);
+	return 0;
+}
+
 /*
  * The month of a bill, or of the charge where the bill names no period. What a bill replaces is told by
  * the calendar month (bill_key), so a line's month is looked up like its other fields: with a range

@@ -53,7 +53,8 @@ struct facts {
 	bool bill_reversed;      /* some lines of files that are in force are not */
 	bool bill_part_reversed; /* nor are those of some sub accounts and days */
 	struct reversals *reversals;
-	struct tuples *tuples; /* of the open batch; NULL: not asked for yet */
+	struct tuples *tuples;       /* of the open batch; NULL: not asked for yet */
+	struct job_texts *job_texts; /* those of allocations that were read back; NULL: none yet */
 	int64_t scope_seq;
 	struct bill_names bill_names;
 	struct intern incident_nodes; /* machines that something happened to, in force or not */
@@ -81,6 +82,11 @@ int duck_look_at_schema(struct facts *f, struct err *err); /* fills in schema */
 const char *duck_into(struct facts *f, const char *sql);
 /* The bulk appender of a table; only inside a batch. NULL with err set on failure. */
 struct bulk *duck_bulk(struct facts *f, enum table t, struct err *err);
+/* Of the host: nothing is as unknown as unknown, and is stored so. */
+static inline int64_t duck_known(int64_t v)
+{
+	return v > 0 ? v : UNKNOWN_I64;
+}
 /* Make the rows given so far visible to queries. */
 int duck_settle(struct facts *f, enum table t, struct err *err);
 
@@ -89,10 +95,19 @@ int duck_settle(struct facts *f, enum table t, struct err *err);
 int duck_load_reversed(struct facts *f, struct err *err);
 /* " AND src NOT IN (...)" or nothing; call duck_load_reversed() before. */
 void duck_in_force(const struct facts *f, struct str *sql);
+/* `select` ... WHERE true, of what is in force and behind everything that was given so far, and
+ * `order` after it. */
+int duck_select_in_force(struct facts *f, enum table t, const char *select, const char *order,
+			 struct str *sql, struct err *err);
 /* The same for the tables bill and bill_gpu: the lines that count. The only such condition. */
 void duck_bill_in_force(const struct facts *f, struct str *sql);
 /* The day a line begins on. */
 #define BILL_DAY "(from_ms - mod(from_ms, 86400000))"
+
+/* ---- allocations.c ------------------------------------------------------------------------ */
+
+/* " AND ..." for the allocations that touch the window. */
+void duck_touching(struct str *sql, struct span window);
 
 /* ---- list.c ------------------------------------------------------------------------------- */
 
@@ -105,6 +120,7 @@ struct duck_list {
 	bool param, stream;
 	size_t size;
 	void (*read)(const struct answer *r, struct arena *a, void *ret);
+	void *ctx;     /* r->ctx in read() */
 	int64_t **src; /* column 0 of each row, as an array in the arena; NULL: is not asked */
 	/* Of many rows with many columns, whose texts are shared: their order, of struct duck_row.
 	 * DuckDB sorts whole rows, which took most of such a query. NULL: as the query has it. */
@@ -121,6 +137,8 @@ int duck_list(struct facts *f, struct duck_list *l, struct arena *a, void *ret, 
 	      struct err *err);
 /* of (scope, how many): a struct scope_count */
 void duck_read_count(const struct answer *r, struct arena *a, void *ret);
+/* of (text): a const char *, NULL where it is */
+void duck_read_text(const struct answer *r, struct arena *a, void *ret);
 /* of (scope, from, to), NULL as "" and INT64_MAX */
 void duck_read_span(const struct answer *r, struct arena *a, void *ret);
 /* A list of them behind those that are there. */

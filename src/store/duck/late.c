@@ -29,8 +29,9 @@ int facts_data_end(struct facts *f, int64_t now_ms, int64_t *ret, struct err *er
 		"SELECT CASE WHEN max(t) > %lld THEN %lld ELSE max(t) END FROM (SELECT max(to_ms) AS t FROM node WHERE to_ms <= %lld",
 		(long long)now_ms, (long long)now_ms, (long long)now_ms);
 	duck_in_force(f, &sql);
-	str_addz(&sql,
-		 " UNION ALL SELECT max(coalesce(end_ms, start_ms)) FROM allocation WHERE true");
+	str_addz(
+		&sql,
+		" UNION ALL SELECT max(coalesce(end_ms, start_ms)) FROM allocation_row WHERE true");
 	duck_in_force(f, &sql);
 	str_addz(&sql, " UNION ALL SELECT max(t) FROM (");
 	duck_bill_told(f, "bill_gpu WHERE scope <> ''", &sql);
@@ -65,7 +66,7 @@ int facts_running(struct facts *f, struct arena *a, struct scope_spans *ret, str
 	str_addz(
 		&l.sql,
 		"SELECT scope, min(start_ms), NULL FROM (SELECT scope, start_ms, count(end_ms) = 0 AS runs "
-		"FROM allocation WHERE start_ms IN (SELECT start_ms FROM allocation WHERE end_ms IS NULL AND start_ms IS NOT NULL)");
+		"FROM allocation WHERE start_ms IN (SELECT start_ms FROM allocation_row WHERE end_ms IS NULL AND start_ms IS NOT NULL)");
 	duck_in_force(f, &l.sql);
 	str_addz(
 		&l.sql,
@@ -89,7 +90,7 @@ static int has_old_jobs(struct facts *f, bool *ret, struct err *err)
 	int64_t found = 0;
 
 	str_addz(&sql, "SELECT 1 FROM ");
-	old_rows(f, &sql, "allocation");
+	old_rows(f, &sql, "allocation_row");
 	str_addz(&sql, " LIMIT 1");
 	int e = sql_number(f->con, sql.p, "see what is told again", 0, &found, err);
 	str_free(&sql);
@@ -111,7 +112,7 @@ int facts_told_again(struct facts *f, struct arena *a, struct scope_spans *ret, 
 	str_addf(
 		&jobs.sql,
 		"SELECT o.scope, min(o.start_ms), CASE WHEN count(o.end_ms) = count(*) THEN max(o.end_ms) END FROM (SELECT DISTINCT job_id, "
-		"start_ms, end_ms FROM allocation WHERE src >= %lld AND start_ms IS NOT NULL) n JOIN ",
+		"start_ms, end_ms FROM allocation_row WHERE src >= %lld AND start_ms IS NOT NULL) n JOIN ",
 		(long long)first);
 	old_rows(f, &jobs.sql, "allocation");
 	str_addz(

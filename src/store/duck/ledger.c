@@ -369,9 +369,9 @@ int facts_add_entry(struct facts *f, const struct entry *e, struct err *err)
 					    o->tags,
 					    e->service };
 	owner_from(o, from);
-	int r = tuple_id(f, TUPLE_WHAT, what_text, &what, err);
+	int r = tuple_id(f, TUPLE_WHAT, what_text, NULL, &what, err);
 	if (!r)
-		r = tuple_id(f, TUPLE_WHO, who_text, &who, err);
+		r = tuple_id(f, TUPLE_WHO, who_text, NULL, &who, err);
 	if (r)
 		return r;
 	touch(f, e->scope);

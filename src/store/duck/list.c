@@ -72,6 +72,7 @@ int duck_list(struct facts *f, struct duck_list *l, struct arena *a, void *ret, 
 	str_free(&l->sql);
 	if (e)
 		return e;
+	r.ctx = l->ctx;
 	if (l->order)
 		answer_share(&r);
 	while ((e = answer_next(&r, err)) > 0) {
@@ -96,6 +97,16 @@ int duck_list(struct facts *f, struct duck_list *l, struct arena *a, void *ret, 
 	}
 	vec_free(&row);
 	return e;
+}
+
+void duck_read_count(const struct answer *r, struct arena *a, void *ret)
+{
+	*(struct scope_count *)ret = (struct scope_count){ answer_text(r, 0, a), answer_i64(r, 1) };
+}
+
+void duck_read_text(const struct answer *r, struct arena *a, void *ret)
+{
+	*(const char **)ret = answer_text(r, 0, a).p;
 }
 
 void duck_read_span(const struct answer *r, struct arena *a, void *ret)

@@ -8,6 +8,7 @@
 
 #include "base/num.h"
 #include "store/duck/files.h"
+#include "store/duck/job_texts.h"
 #include "store/duck/spill.h"
 #include "store/folder.h"
 
@@ -170,6 +171,8 @@ char *duck_path_of(const struct facts *f, const char *end)
 
 void duck_close(struct facts *f)
 {
+	job_texts_free(f->job_texts);
+	f->job_texts = NULL;
 	if (f->con)
 		duck.disconnect(&f->con);
 	if (f->db)

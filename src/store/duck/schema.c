@@ -31,12 +31,15 @@
 
 const char *const table_name[T_N] = {
 	[T_NODE] = "node",
-	[T_ALLOCATION] = "allocation",
+	[T_ALLOCATION] = "allocation_row",
 	[T_REQUEST] = "request",
 	[T_PRICE] = "price",
 	[T_BILL] = "bill",
 	[T_BILL_GPU] = "bill_gpu",
 	[T_BILL_SCOPE] = "bill_scope",
+	[T_PLACE] = "allocation_place",
+	[T_OWNER] = "allocation_owner",
+	[T_SHAPE] = "allocation_shape",
 	[T_WHAT] = "ledger_what",
 	[T_WHAT_BILL] = "ledger_bill",
 	[T_WHO] = "ledger_who",
@@ -217,7 +220,64 @@ static const char v13[] =
 	"ALTER TABLE bill ADD COLUMN file_rows INTEGER DEFAULT 1;"
 	"ALTER TABLE bill_gpu ADD COLUMN file_rows INTEGER DEFAULT 1;";
 
-const char *const schema_facts[] = { v1, v2, v3, v4, v5, v6, v7, v8, v9, v10, v11, v12, v13 };
+/*
+ * As in rows of the ledger, of allocations where, of whom and how stand once; what differs from job
+ * to job stays in the row. Here NULL is another text than ''. Numbers and times of rows are written
+ * as they are best, which spares DuckDB the trials.
+ */
+#define AS_NUMBER " INTEGER USING COMPRESSION bitpacking, "
+#define JOB_TIMES(r) \
+	r "submit_ms, " r "start_ms, " r "end_ms, " r "limit_ms, " r "cpu_milli, " r "ram_mib"
+#define JOB_TUPLES_OF(columns)                                         \
+	"SELECT CAST(row_number() OVER () AS INTEGER) AS id, " columns \
+	" FROM (SELECT DISTINCT " columns " FROM allocation) t;"
+#define IN_JOB(c)   "a." c " IS NOT DISTINCT FROM "
+#define PLACE(c)    IN_JOB(c) "p." c
+#define OWNER(c)    IN_JOB(c) "o." c
+#define SHAPE(c)    IN_JOB(c) "s." c
+#define SAME_NODE   PLACE("scope") " AND " PLACE("node") " AND " PLACE("cluster")
+#define SAME_PLACE_ SAME_NODE " AND " PLACE("namespace") " AND " PLACE("gpu_ids")
+#define SAME_USER   OWNER("user_name") " AND " OWNER("team") " AND " OWNER("project")
+#define SAME_OWNER_ \
+	SAME_USER " AND " OWNER("env") " AND " OWNER("workload") " AND " OWNER("account")
+#define SAME_GPU     SHAPE("gpu_model") " AND " SHAPE("mig_profile") " AND " SHAPE("state")
+#define SAME_SHARE   SHAPE("gpus_milli") " AND " SHAPE("share_kind") " AND " SHAPE("share_ppb")
+#define SAME_ATTEMPT SHAPE("open_end") " AND " SHAPE("checkpointable") " AND " SHAPE("attempt")
+#define SAME_RATE    SHAPE("queue") " AND " SHAPE("currency") " AND " SHAPE("usd_gpu_hour")
+#define SAME_SHAPE                                                                  \
+	SAME_GPU " AND " SAME_SHARE " AND " SHAPE("mig_start") " AND " SAME_ATTEMPT \
+							       " AND " SAME_RATE
+#define ROWS_OF_JOBS                                                                            \
+	"SELECT a.src, p.id AS place, o.id AS owner, s.id AS shape, a.job_id, a.name, "         \
+	"a.tags, " JOB_TIMES("a.") " FROM allocation a JOIN allocation_place p "                \
+				   "ON " SAME_PLACE_ " JOIN allocation_owner o ON " SAME_OWNER_ \
+				   " JOIN allocation_shape s ON " SAME_SHAPE
+#define ALLOCATION_VIEW                                                                                                                     \
+	"SELECT r.src, r.place, r.owner, r.shape, r.job_id, r.name, r.tags, " JOB_TIMES("r.") ", " PLACE_COLUMNS(                           \
+		"p.") ", " OWNER_COLUMNS("o.") ", " SHAPE_COLUMNS("s.") " FROM allocation_row r JOIN allocation_place p ON p.id = r.place " \
+									"JOIN allocation_owner o ON o.id = r.owner "                        \
+									"JOIN allocation_shape s ON s.id = r.shape"
+const char schema_allocation[] = ALLOCATION_VIEW;
+static const char v14[] =
+	"CREATE TABLE allocation_place (id INTEGER, scope VARCHAR, node VARCHAR, cluster VARCHAR, namespace VARCHAR, gpu_ids VARCHAR);"
+	"CREATE TABLE allocation_owner (id INTEGER, user_name VARCHAR, team VARCHAR, project VARCHAR, env VARCHAR, workload VARCHAR, "
+	"account VARCHAR);"
+	"CREATE TABLE allocation_shape (id INTEGER, gpu_model VARCHAR, mig_profile VARCHAR, state VARCHAR, queue VARCHAR, "
+	"currency VARCHAR, gpus_milli BIGINT, share_kind TINYINT, share_ppb BIGINT, mig_start INTEGER, open_end TINYINT, "
+	"checkpointable TINYINT, attempt INTEGER, usd_gpu_hour DECIMAL(38,12));"
+	"CREATE TABLE allocation_row (src" TIME "place" AS_NUMBER "owner" AS_NUMBER
+	"shape" AS_NUMBER "job_id" FSST "name VARCHAR, tags VARCHAR, submit_ms" TIME "start_ms" TIME
+	"end_ms" TIME "limit_ms" TIME "cpu_milli" TIME
+	"ram_mib BIGINT USING COMPRESSION bitpacking);"
+	"INSERT INTO allocation_place " JOB_TUPLES_OF(PLACE_COLUMNS("")) "INSERT INTO allocation_owner " JOB_TUPLES_OF(
+		OWNER_COLUMNS(
+			"")) "INSERT INTO allocation_shape " JOB_TUPLES_OF(SHAPE_COLUMNS("")) "INSERT INTO allocation_row " ROWS_OF_JOBS
+											      ";"
+											      "DROP TABLE allocation;"
+											      "CREATE VIEW allocation AS " ALLOCATION_VIEW
+											      ";";
+
+const char *const schema_facts[] = { v1, v2, v3, v4, v5, v6, v7, v8, v9, v10, v11, v12, v13, v14 };
 const size_t schema_facts_n = sizeof schema_facts / sizeof *schema_facts;
 
 #define HOST_VIEW(t)                                                                              \
@@ -244,5 +304,9 @@ const char *const schema_facts_view[] = {
 	"CREATE TEMP VIEW request AS SELECT *, NULL::BIGINT AS prefill_ms, NULL::BIGINT AS decode_ms FROM facts.main.request;",
 	/* file_rows is asked of lines where the schema has it */
 	"CREATE TEMP TABLE ledger_bill (what INTEGER, invoice VARCHAR, billing_account VARCHAR, charge_category VARCHAR);",
+	"CREATE TEMP TABLE allocation_place AS " JOB_TUPLES_OF(PLACE_COLUMNS("")) "CREATE TEMP TABLE allocation_owner AS " JOB_TUPLES_OF(
+		OWNER_COLUMNS(
+			"")) "CREATE TEMP TABLE allocation_shape AS " JOB_TUPLES_OF(SHAPE_COLUMNS("")) "CREATE TEMP VIEW allocation_row AS " ROWS_OF_JOBS
+												       ";",
 };
 _Static_assert(sizeof schema_facts_view == sizeof schema_facts, "a view for each step");

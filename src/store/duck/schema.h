@@ -5,7 +5,8 @@
  * released step is never edited; a change is a new one.
  *
  * The facts use only what DuckDB and ClickHouse share: tables without keys, no date functions, rows
- * appended and never changed. All are flat but the ledger, whose texts stand apart (tuples.h).
+ * appended and never changed. All are flat but allocations and the ledger, whose texts stand apart
+ * (tuples.h).
  */
 #include <stddef.h>
 extern const char *const schema_facts[]; /* several statements each */
@@ -27,6 +28,9 @@ enum table {
 	T_BILL,
 	T_BILL_GPU,
 	T_BILL_SCOPE,
+	T_PLACE,
+	T_OWNER,
+	T_SHAPE,
 	T_WHAT,
 	T_WHAT_BILL,
 	T_WHO,
@@ -40,7 +44,9 @@ enum table {
 	T_N
 };
 extern const char *const table_name[T_N];
-extern const char schema_ledger[]; /* the SELECT of the view ledger, over tables without a prefix */
-/* the same in brackets, with the columns of ledger_bill */
+/* the SELECTs of the views ledger and allocation, over tables without a prefix */
+extern const char schema_ledger[];
+extern const char schema_allocation[];
+/* that of the ledger in brackets, with the columns of ledger_bill */
 extern const char schema_entries[];
 #endif

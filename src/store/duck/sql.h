@@ -17,6 +17,7 @@ struct answer {
 	duckdb_data_chunk chunk;
 	idx_t n, i; /* rows of the chunk, row after the current one */
 	size_t ncol;
+	void *ctx;         /* the reader's own */
 	struct sv *shared; /* [SHARED_TEXTS] copies of answer_shared(); NULL: it shares none */
 	struct rows_col {
 		const void *data;

@@ -71,12 +71,16 @@ int facts_witness_jobs(struct facts *f, struct arena *a, struct witness_jobs **r
 		e = duck_load_reversed(f, err);
 	if (e)
 		return e;
-	str_addz(&l.sql,
-		 "SELECT src, cluster, node, min(coalesce(least(submit_ms, start_ms), submit_ms, "
-		 "start_ms)), max(coalesce(end_ms, start_ms, submit_ms)), "
-		 "min(user_name), max(user_name), count(*) - count(user_name) "
-		 "FROM allocation WHERE true");
+	str_addz(
+		&l.sql,
+		"SELECT src, cluster, node, min(first), max(last), min(user_first), max(user_last), "
+		"CAST(sum(without_user) AS BIGINT) FROM (SELECT src, place, "
+		"min(coalesce(least(submit_ms, start_ms), submit_ms, start_ms)) AS first, "
+		"max(coalesce(end_ms, start_ms, submit_ms)) AS last, min(user_name) AS user_first, "
+		"max(user_name) AS user_last, count(*) - count(user_name) AS without_user "
+		"FROM allocation_row r JOIN allocation_owner o ON o.id = r.owner WHERE true");
 	duck_in_force(f, &l.sql);
-	str_addz(&l.sql, " GROUP BY src, cluster, node ORDER BY src, cluster, node");
+	str_addz(&l.sql, " GROUP BY src, place) j JOIN allocation_place p ON p.id = j.place "
+			 "GROUP BY src, cluster, node ORDER BY src, cluster, node");
 	return duck_list(f, &l, a, ret, ret_n, err);
 }

@@ -415,6 +415,92 @@ static void flat_ledger(void **state)
 	store_close(s);
 }
 
+/* ---- texts of allocations were in their rows ------------------------------------------------- */
+
+#define FLAT_JOB(job, team, node, start, end, state, rate)                                        \
+	"INSERT INTO allocation (src, scope, job_id, team, name, node, state, tags, gpus_milli, " \
+	"share_kind, share_ppb, mig_start, start_ms, end_ms, open_end, checkpointable, attempt, " \
+	"usd_gpu_hour) VALUES (1048576, 'node:" node "', '" job "', " team ", 'train', '" node    \
+	"', '" state "', NULL, 2000, 0, -1, -1, " start ", " end ", 0, -1, 1, " rate ");"
+
+static void check_flat_jobs(struct store *s, size_t n2)
+{
+	struct err err;
+	struct arena mem = { 0 };
+	struct allocation *v;
+	size_t n;
+	fine(store_allocations(s, &(struct scope_span){ "node:n1", INT64_MIN, INT64_MAX }, &mem, &v,
+			       &n, &err),
+	     &err);
+	assert_int_equal(n, 2);
+	assert_true(sv_is(v[0].job_id, "7") && sv_is(v[0].team, "a") && sv_is(v[0].node, "n1"));
+	assert_true(v[1].team.p && !v[1].team.n); /* '' is not NULL */
+	assert_null(v[0].tags.p);
+	assert_int_equal(v[0].gpus_milli, 2000);
+	assert_int_equal(v[0].attempt, 1);
+	assert_int_equal(v[0].end_ms, 5000);
+	assert_int_equal(v[1].end_ms, UNKNOWN_MS);
+	assert_true(v[1].has_usd_gpu_hour && !v[0].has_usd_gpu_hour);
+	assert_true(v[1].usd_gpu_hour == (dec)2500000000000);
+	fine(store_allocations(s, &(struct scope_span){ "node:n2", 4500, INT64_MAX }, &mem, &v, &n,
+			       &err),
+	     &err);
+	assert_int_equal(n, n2);
+	if (n) {
+		assert_null(v[0].team.p);
+		assert_true(sv_is(v[0].state, "FAILED"));
+	}
+	fine(store_allocations(s, &(struct scope_span){ NULL, INT64_MIN, 2000 }, &mem, &v, &n,
+			       &err),
+	     &err);
+	assert_int_equal(n, 2);
+	arena_free(&mem);
+}
+
+/* A reader of the store before sees what it was; the first writer takes the texts out of the rows,
+ * in place, and what comes then has the numbers of equal texts. */
+static void flat_jobs(void **state)
+{
+	struct err err = { 0 };
+	int64_t batch;
+	fine(duck_load(&err), &err);
+	raw_sql("CREATE TABLE schema_version (version INTEGER); INSERT INTO schema_version VALUES (13)");
+	for (int i = 0; i < 13; i++)
+		raw_sql(schema_facts[i]);
+	raw_sql("INSERT INTO batch VALUES (1, 0, 'test', 0, '0'); INSERT INTO ledger_rules VALUES (1, 2);" FLAT_JOB(
+		"7", "'a'", "n1", "1000", "5000", "COMPLETED", "NULL")
+			FLAT_JOB("8", "''", "n1", "3000", "NULL", "RUNNING", "2.5")
+				FLAT_JOB("9", "NULL", "n2", "1000", "4000", "FAILED", "NULL"));
+	struct store *s = open_store(STORE_READ);
+	check_flat_jobs(s, 0);
+	store_close(s);
+	s = open_store(STORE_WRITE);
+	check_flat_jobs(s, 0);
+	fine(store_begin(s, &batch, &err), &err);
+	const struct allocation late = { .job_id = SV("9"),
+					 .name = SV("train"),
+					 .node = SV("n2"),
+					 .state = SV("FAILED"),
+					 .gpus_milli = 2000,
+					 .share_ppb = -1,
+					 .mig_start = -1,
+					 .submit_ms = UNKNOWN_MS,
+					 .start_ms = 4600,
+					 .end_ms = 4700,
+					 .limit_ms = UNKNOWN_MS,
+					 .checkpointable = -1,
+					 .attempt = 1 };
+	fine(store_add_allocation(s, 0, "node:n2", &late, &err), &err);
+	check_flat_jobs(s, 1);
+	fine(store_commit(s, 0, "tare test", NULL, 0, &err), &err);
+	check_flat_jobs(s, 1);
+	store_close(s);
+	raw_sql("SELECT CASE WHEN count(*) = 3 THEN 1 ELSE error('texts twice') END FROM allocation_shape");
+	s = open_store(STORE_READ);
+	check_flat_jobs(s, 1);
+	store_close(s);
+}
+
 static void no_store_of_ours(void **state)
 {
 	struct err err = { 0 };
@@ -646,16 +732,27 @@ int main(void)
 	}
 	const struct CMUnitTest tests[] = {
 #define T(f) cmocka_unit_test_setup_teardown(f, fresh_dir, remove_dir)
-		T(library_missing),  T(nothing_there),
-		T(makes_folders),    T(no_folder_can_be_made),
-		T(one_writer),       T(readers_stay_where_they_are),
-		T(in_many_files),    T(a_file_is_lost),
-		T(left_over_files),  T(waits),
-		T(foreign_lock),     T(newer_version),
-		T(older_version),    T(flat_ledger),
-		T(no_store_of_ours), T(whole_or_not),
-		T(replaced_source),  T(lines_left_of_a_bill),
-		T(facts_for_doctor), T(journal_and_settings),
+		T(library_missing),
+		T(nothing_there),
+		T(makes_folders),
+		T(no_folder_can_be_made),
+		T(one_writer),
+		T(readers_stay_where_they_are),
+		T(in_many_files),
+		T(a_file_is_lost),
+		T(left_over_files),
+		T(waits),
+		T(foreign_lock),
+		T(newer_version),
+		T(older_version),
+		T(flat_ledger),
+		T(flat_jobs),
+		T(no_store_of_ours),
+		T(whole_or_not),
+		T(replaced_source),
+		T(lines_left_of_a_bill),
+		T(facts_for_doctor),
+		T(journal_and_settings),
 #undef T
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
