@@ -51,8 +51,10 @@ bool sv_has(struct sv a, struct sv needle)
 
 bool sv_ihas(struct sv a, struct sv needle)
 {
+	if (needle.n == 0)
+		return true;
 	for (size_t i = 0; i + needle.n <= a.n; i++)
-		if (same_nocase(a.p + i, needle.p, needle.n))
+		if (lower(a.p[i]) == lower(*needle.p) && same_nocase(a.p + i, needle.p, needle.n))
 			return true;
 	return false;
 }

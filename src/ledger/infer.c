@@ -14,7 +14,8 @@ static bool word_begins(struct sv text, const char *word)
 	size_t n = strlen(word);
 	bool inside = false; /* a word goes on */
 	for (size_t i = 0; i + n <= text.n; i++) {
-		if (!inside && sv_ieq((struct sv){ text.p + i, n }, sv_of(word)))
+		bool may = !inside && (text.p[i] | 0x20) == *word; /* a small letter */
+		if (may && sv_ieq((struct sv){ text.p + i, n }, sv_of(word)))
 			return true;
 		inside = within_int(text.p[i], 'a', 'z') || within_int(text.p[i], 'A', 'Z');
 	}

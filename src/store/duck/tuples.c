@@ -16,12 +16,17 @@ struct slot {
 	int32_t id; /* 0 = free */
 };
 
+struct key {
+	char *p;
+	size_t n, cap;
+};
+
 struct tuple_set {
 	struct slot *slot;
 	size_t nslot, n;  /* nslot: a power of two */
 	int32_t last_id;  /* the highest number given */
-	struct str key;   /* of the tuple asked for */
-	struct str above; /* of the one asked for before: entries come in runs */
+	struct key key;   /* of the tuple asked for */
+	struct key above; /* of the one asked for before: entries come in runs */
 	int32_t above_id; /* 0 = none */
 };
 
@@ -56,8 +61,8 @@ void tuples_free(struct tuples *t)
 		return;
 	for (int i = 0; i < TUPLE_N; i++) {
 		free(t->set[i].slot);
-		str_free(&t->set[i].key);
-		str_free(&t->set[i].above);
+		free(t->set[i].key.p);
+		free(t->set[i].above.p);
 	}
 	for (size_t i = 0; i < TUPLE_TEXTS; i++)
 		str_free(&t->mended[i]);
@@ -100,25 +105,37 @@ static uint32_t key_length(enum tuple t, struct sv text)
 
 /* The lengths, the numbers and then the texts; as long as it is made, a fifth of the time of a list
  * of jobs' entries went through str_add(). */
-static void make_key(struct str *key, enum tuple t, const struct sv *text,
+static void make_key(struct key *key, enum tuple t, const struct sv *text,
 		     const struct shape *shape)
 {
 	uint32_t len[TUPLE_TEXTS];
-	size_t n = kinds[t].n;
+	size_t n = kinds[t].n, bytes = n * sizeof *len + (shape ? sizeof *shape : 0);
 
-	str_clear(key);
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
 		len[i] = key_length(t, text[i]);
-	str_add(key, (const char *)len, n * sizeof *len);
-	if (shape)
-		str_add(key, (const char *)shape, sizeof *shape);
+		bytes += text[i].n;
+	}
+	if (bytes > key->cap) {
+		key->cap = 2 * bytes;
+		key->p = xrealloc(key->p, key->cap);
+	}
+	key->n = bytes;
+	char *at = key->p;
+	memcpy(at, len, n * sizeof *len);
+	at += n * sizeof *len;
+	if (shape) {
+		memcpy(at, shape, sizeof *shape);
+		at += sizeof *shape;
+	}
 	for (size_t i = 0; i < n; i++)
-		if (text[i].n)
-			str_add(key, text[i].p, text[i].n);
+		if (text[i].n) {
+			memcpy(at, text[i].p, text[i].n);
+			at += text[i].n;
+		}
 }
 
 /* Is this the key of these texts and numbers? */
-static bool is_key_of(const struct str *key, enum tuple t, const struct sv *text,
+static bool is_key_of(const struct key *key, enum tuple t, const struct sv *text,
 		      const struct shape *shape)
 {
 	size_t n = kinds[t].n;
