@@ -386,7 +386,7 @@ static void doubt(struct choice *c, size_t h)
 			/* each other GPU stands in for one */
 			if (used[g] || hold_has_gpu(a, g) || read_alike(c, h, a->gpu[j], g))
 				continue;
-			if (!as_good(c, h, a->gpu[j], g))
+			if (!hold_fits_mode(c->post, a, g) || !as_good(c, h, a->gpu[j], g))
 				continue;
 			used[g] = a->doubt[j] = true;
 			break;

@@ -8,6 +8,7 @@
 #include "base/tm.h"
 #include "book/choice.h"
 #include "ledger/infer.h"
+#include "ledger/share.h"
 #include "ledger/tagset.h"
 
 /* ---- owners ------------------------------------------------------------------------------ */
@@ -221,9 +222,11 @@ static void describe(struct post *p, size_t i, struct holding *h)
 	bool session = t->service || infer_is_session(a->name);
 	t->end_state = end_state(a, session, &t->end_cause);
 	if (is_mig(a)) {
+		struct share_geom g;
+		share_geom_of(NULL, p->gpu, false, &p->mem, &g);
 		t->mig_start = a->mig_start;
-		t->mig_gpu_compute = p->gpu ? p->gpu->mig_compute_slices : 0;
-		t->mig_gpu_memory = p->gpu ? p->gpu->mig_memory_slices : 0;
+		t->mig_gpu_compute = g.compute;
+		t->mig_gpu_memory = g.memory;
 		share_slices(p->book->catalog, p->gpu, a->mig_profile, &t->mig_compute,
 			     &t->mig_memory);
 	}
@@ -340,14 +343,32 @@ static void bind_read(struct post *p, struct holding *h, size_t want)
 		}
 }
 
+/* Of a GPU in MIG mode instances are read, of another none. Is this one such as it holds? */
+bool hold_fits_mode(const struct post *p, const struct holding *h, size_t gpu)
+{
+	bool instances = false;
+
+	for (size_t i = 0; i < p->gpus.v[gpu].series.n && !instances; i++) {
+		const struct series *s = &p->series[p->gpus.v[gpu].series.v[i]];
+		bool meets = s->from_ms < h->a.to_ms && s->to_ms > h->a.from_ms;
+		instances = meets && s->key.mig.n;
+	}
+	return instances == (h->a.share_kind == SHARE_MIG);
+}
+
 /* What it takes of each of its GPUs, of 10^9; an equal part of whatever is there: 0. */
 static int64_t share_taken(const struct holding *h)
 {
-	if (h->a.share_ppb >= 0)
-		return h->a.share_ppb;
-	if (h->a.share_kind == SHARE_WHOLE)
-		return 1000000000;
-	return 0;
+	const struct attrib_alloc *a = &h->a;
+
+	if (a->share_ppb >= 0)
+		return a->share_ppb;
+	if (a->share_kind == SHARE_WHOLE)
+		return SHARE_PPB;
+	if (a->share_kind != SHARE_MIG)
+		return 0;
+	int64_t compute = SHARE_PPB * a->mig_compute / a->mig_gpu_compute;
+	return max_i64(SHARE_PPB * a->mig_memory / a->mig_gpu_memory, compute);
 }
 
 /* Is there no room on the GPU beside those who hold it at any time of this allocation? */
@@ -355,13 +376,13 @@ static bool is_taken(const struct post *p, const struct holding *h, size_t gpu)
 {
 	int64_t share = share_taken(h);
 
-	for (size_t i = 0; i < p->hold.n && share <= 1000000000; i++) {
+	for (size_t i = 0; i < p->hold.n && share <= SHARE_PPB; i++) {
 		const struct holding *o = &p->hold.v[i];
 		bool meets = o->a.to_ms > h->a.from_ms && o->a.from_ms < h->a.to_ms;
 		if (o != h && meets && hold_has_gpu(o, gpu))
 			share += share_taken(o);
 	}
-	return share > 1000000000;
+	return share > SHARE_PPB;
 }
 
 /* How many GPUs one holds that names none. */
@@ -374,9 +395,27 @@ static size_t count_wanted(const struct post *p, const struct holding *h, bool r
 	return want;
 }
 
+/* The GPUs of its node, the best for it first: those of its mode, of these such as its readings fit,
+ * else the lowest. ret [p->gpus.n] */
+static void order_gpus(const struct post *p, const struct choice *choice, size_t i, size_t *ret)
+{
+	size_t n = p->gpus.n, nother = 0, k = 0, *other = xcalloc(n + 1, sizeof *other);
+
+	for (size_t c = 0; c < n; c++)
+		ret[c] = c;
+	if (choice)
+		choice_order(choice, i, ret);
+	for (size_t c = 0; c < n; c++)
+		if (hold_fits_mode(p, &p->hold.v[i], ret[c]))
+			ret[k++] = ret[c];
+		else
+			other[nother++] = ret[c];
+	memcpy(ret + k, other, nother * sizeof *ret);
+	free(other);
+}
+
 /*
- * Beside the GPUs that its readings name those that its readings fit, else the lowest on which
- * there is room. Where a record says how many GPUs there are, more held than that is shared;
+ * Beside the GPUs that its readings name the best for it on which there is room. Where a record says how many GPUs there are, more held than that is shared;
  * without one there are as many as are held, and those that nobody names stand together.
  */
 static void bind_free(struct post *p, const struct choice *choice, size_t i, bool recorded)
@@ -386,10 +425,7 @@ static void bind_free(struct post *p, const struct choice *choice, size_t i, boo
 	bool all = recorded && (size_t)((h->a.gpus_milli + 999) / 1000) >= p->gpus.n;
 	size_t n = p->gpus.n, *order = arena_alloc(&p->mem, (n + 1) * sizeof *order);
 
-	for (size_t c = 0; c < n; c++)
-		order[c] = c;
-	if (choice)
-		choice_order(choice, i, order);
+	order_gpus(p, choice, i, order);
 	for (size_t c = 0; c < n && h->ngpu < want; c++) {
 		bool taken = hold_has_gpu(h, order[c]) || (!all && is_taken(p, h, order[c]));
 		if (!taken)

@@ -116,6 +116,9 @@ void hold_gpus_of_jobs(struct post *p);
  * tells the GPUs apart: it is a pool. */
 int hold_bind(struct post *p, bool recorded, bool *ret_by_gpu, struct err *err);
 bool hold_has_gpu(const struct holding *h, size_t gpu);
+/* Is the GPU, by its readings in that time, in MIG mode where this holds an instance, and not where
+ * it does not? */
+bool hold_fits_mode(const struct post *p, const struct holding *h, size_t gpu);
 /* [p->hold.n]; returns how many */
 size_t hold_of_gpu(const struct post *p, size_t gpu, struct attrib_alloc *ret);
 

@@ -37,6 +37,8 @@
  *      corrections are no GPU time, as credits are; a credit without tags is of its machine's owner of
  *      that day; lines that count hours say how a machine is paid
  *      jobs that crashed, aborted or timed_out came to nothing
+ *      jobs of MIG instances that name no GPU have as much room of one as their slices are, and
+ *      where readings name instances first (book/hold.c)
  */
 #define LEDGER_RULES 8
 

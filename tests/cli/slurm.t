@@ -43,6 +43,20 @@ A list in which the profile was stored behind the model, as older versions did: 
   n1,1,h100_1g.10gb,36000
   n1,1,H100-SXM5-80GB,36000
 
+Jobs of one instance each, which name no GPU, on a machine of which readings name the instances: two H100 of seven each and a whole one. Each GPU is filled
+before the next, and the whole one stays free: n jobs hold n sevenths.
+
+  $ { echo node,provider,region,purchase,gpu_model,gpu_count,from,to,cluster,usd_hour; echo m1,dc,x,on_demand,H100-SXM5-80GB,3,2026-11-02T00:00:00Z,2026-11-02T10:00:00Z,c,6; } > m1.csv
+  > { echo time,node,gpu,mig,step_s,gpu_util_pct,mem_used_bytes; echo 2026-11-02T00:00:00Z,m1,2,,36000,0,0
+  > for g in 0 1; do for i in 7 8 9 10 11 12 13; do echo 2026-11-02T00:00:00Z,m1,$g,$i,36000,90,9000000000; done; done; } > instances.csv
+  > for n in 14 10 7 3; do set --; for j in $(seq $n); do set -- "$@" "$j gres/gpu:1g.10gb=1 m1 10"; done
+  > sh $FILES/files/sacct.sh "$@" > m1.txt; tare import --db m$n m1.csv instances.csv | grep oversubscribed; tare import --db m$n --as sacct m1.txt | grep oversubscribed
+  > tare report --db m$n --by user -o csv | grep ada | cut -d, -f1,3,4; done
+  ada,72000,40
+  ada,51428.57,28.57142857
+  ada,36000,20
+  ada,15428.57,8.57142857
+
 Without -D sacct leaves earlier attempts of a requeued job out; where it counts restarts, the import says so. Jobs that hold no
 GPU (4) are left out of that.
 
