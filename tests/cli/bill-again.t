@@ -102,8 +102,10 @@ A month in two formats, the cloud's own and FOCUS, is told by what its days, or 
   !       Nothing was imported. It would count twice: leave it out, or let it take the place of the one before with --replace.
   $ . ./lib; two "1 2" 7; tare import -q --db h cur.csv fo.csv; total h
   Bill 9.00 · ledger 9.00 · difference 0.00 · unpriced 0 GPU·h
-  $ . ./lib; two "1 2 3" 7 c; sed -i '1!s/001/002/; 1!s/,[0-9.]*,2026/,1.00,2026/' cur.csv; sed -i '1!s/^[0-9.]*,[0-9]*/2,2/' fo.csv; tare import -q --db i cur.csv fo.csv; total i; sed -i '1!s/^2,2/1,1/; s/,c,,/,b,,/' fo.csv; tare import -q --db j fo.csv cur.csv
+  $ . ./lib; two "1 2 3" 7 c; sed -i '1!s/001/002/; 1!s/,[0-9.]*,2026/,1.00,2026/' cur.csv; sed -i '1!s/^[0-9.]*,[0-9]*/2,2/' fo.csv; tare import -q --db i cur.csv fo.csv; total i; sed -i '1!s/^2,2/1,1/; s/,c,,/,b,,/' fo.csv; tare import -q --db j fo.csv cur.csv; sed -i 's/,b,,/,arn:aws:s3:::B,,/' fo.csv; tare import -q --db k cur.csv && tare import -q --db k fo.csv
   Bill 12.00 · ledger 12.00 · difference 0.00 · unpriced 0 GPU·h
   ! tare: 'fo.csv' (focus) is aws 7 2026-11 in another format: 'cur.csv' (aws-cur), which this call has too, has to the cent what it bills each resource on 3 of 3 days of its accounts
   !       Nothing was imported. It would count twice: leave one of the two out.
+  ! tare: 'fo.csv' (focus) is aws 7 2026-11 in another format: 'cur.csv' (aws-cur), which was imported before, has to the cent what it bills each resource on 3 of 3 days of its accounts
+  !       Nothing was imported. It would count twice: leave it out, or let it take the place of the one before with --replace.
   [2]

@@ -316,6 +316,8 @@ static void read_retold(const struct answer *r, struct arena *a, void *ret)
 	"(SELECT src, kind FROM bill_format UNION ALL SELECT src, kind " \
 	"FROM batch_file WHERE src < %lld) o"
 #define TO_THE_CENT "abs(x.b - y.b) < 0.005 AND abs(x.b) >= 0.005"
+/* join_tail(): "i-0abc" of a CUR is "arn:aws:ec2:us-east-1:7:instance/i-0abc" of FOCUS */
+#define ID_TAIL "regexp_extract(lower(rtrim(coalesce(resource_id, ''), '/')), '[^/:]*$')"
 
 int facts_bill_retold(struct facts *f, const struct bill_set *set, struct arena *a,
 		      struct bill_retold **ret, size_t *ret_n, struct err *err)
@@ -352,9 +354,8 @@ int facts_bill_retold(struct facts *f, const struct bill_set *set, struct arena 
 	for (int i = 0; i < 2; i++) {
 		str_addf(&l.sql,
 			 "%sSELECT src, k, CASE WHEN k_any = 1 THEN '' ELSE " SUB_ACCOUNT
-			 " END AS sub, " BILL_DAY
-			 " AS day, coalesce(currency, '') AS cur, coalesce(resource_id, '') AS r, "
-			 "billed AS b FROM %s JOIN " OF_KEY " WHERE billed <> 0",
+			 " END AS sub, " BILL_DAY " AS day, coalesce(currency, '') AS cur, " ID_TAIL
+			 " AS r, billed AS b FROM %s JOIN " OF_KEY " WHERE billed <> 0",
 			 text_if(i, " UNION ALL "), i ? "bill_gpu" : "bill");
 		duck_bill_in_force(f, &l.sql);
 	}
