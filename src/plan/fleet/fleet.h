@@ -107,6 +107,7 @@ struct workload {
 		*service;
 	const char *provider, *region, *zone, *instance_type, *gpu_model, *purchase;
 	const char *namespace_; /* of Kubernetes; "" = not told */
+	const char *queue;      /* partition of Slurm; "" = not told */
 	enum controller controller;
 	const char *resource;   /* id: of a line where the bill names one, else of its machine */
 	bool several_resources; /* of a line: its name is that of more than one, `resource` is "" */

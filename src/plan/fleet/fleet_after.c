@@ -171,6 +171,17 @@ static void fill_pools(const struct composer *cp, const struct comp *c, struct p
 			left[w->node_index] = AFTER_AS_HELD;
 	}
 
+	/* where jobs were laid onto fewer machines they hold nothing of those that stop */
+	for (size_t i = 0; i < c->taken.v.n; i++) {
+		const struct rec *t = c->taken.v.v[i];
+		for (size_t k = 0; k < t->change.n && t->packs; k++) {
+			size_t w = t->change.v[k].workload, at = f->workload.v[w].node_index;
+			if (f->workload.v[w].kind == WORKLOAD_FREE &&
+			    c->use[w].end_ms <= c->use[w].start_ms)
+				left[at] = AFTER_GONE;
+		}
+	}
+
 	for (size_t i = 0; i < f->node.n; i++) {
 		const struct fleet_node *n = &f->node.v[i];
 		if (!*n->instance_type)

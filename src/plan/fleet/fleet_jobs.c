@@ -95,6 +95,7 @@ static void describe(struct loader *l, size_t wi, const struct allocation *a, st
 	learn(f, &w->name, a->name);
 	learn(f, &w->cluster, a->cluster);
 	learn(f, &w->namespace_, a->namespace_);
+	learn(f, &w->queue, a->queue);
 	learn_tags(l, w, a);
 	learn(f, &w->gpu_model, a->gpu_model);
 	if (a->state.n && (!s->seen || end >= s->last_ms))

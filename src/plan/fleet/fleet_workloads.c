@@ -115,6 +115,7 @@ static struct workload workload_of(struct fleet *f, enum workload_kind kind, con
 		.currency = T(e->currency),
 		.service = T(SV("")),
 		.namespace_ = T(SV("")),
+		.queue = T(SV("")),
 		.provider = T(e->provider),
 		.region = T(e->region),
 		.zone = T(e->zone),

@@ -124,6 +124,8 @@ struct rec {
 	/* saves nothing itself: a step that makes a later saving possible ("add checkpoints");
 	 * listed with 0, has no changes */
 	bool prepares;
+	/* jobs come onto machines that they were not on: no timetable may switch these off */
+	bool packs;
 	bool quality_risk;           /* could change model quality: only shown when asked for */
 	struct text_list depends_on; /* ids */
 	VEC(struct evidence) evidence;

@@ -31,15 +31,19 @@ struct machine {
 	const struct fleet_node *node;
 	size_t any; /* a workload on it */
 	int64_t cost_nano, held_ms, paid_ms;
+	double unknown_ms; /* GPU time of it of which nobody knows who held it */
 };
 struct pool {
 	const char *cluster, *type, *model, *purchase, *region;
 	int gpus;
 	VEC(size_t) job, idle; /* works */
 	VEC(struct machine) machine;
-	bool parts;  /* some job holds a part of a machine */
-	bool closed; /* something in it cannot be packed or moved */
-	bool kept;   /* of its machines one may not be stopped permanently */
+	bool parts;        /* some job holds a part of a machine */
+	bool closed;       /* something in it cannot be packed or moved */
+	bool kept;         /* of its machines one may not be stopped permanently */
+	const char *queue; /* of one of its jobs that tells it */
+	bool queues;       /* they are of more than one */
+	bool blind; /* not all is known of what the machines have, and the jobs take, of the host */
 	double cost; /* of the history, and its time: the price of a GPU */
 	double ms;
 	/* of it, and its cost in this state: nobody knows who held it */
@@ -123,11 +127,14 @@ static void sort_in(const struct lever_in *in, struct pools *all, size_t i)
 	p->ms += (double)w->ms;
 	p->closed |= n->gpus_milli != (int64_t)p->gpus * 1000 ||
 		     workload_is_frozen(in, w, "rightsize_count");
+	/* a timetable switches the machine off, whoever else is laid onto it */
+	p->closed |= in->use[i].off_frac > 0;
 	if (w->kind == WORKLOAD_FREE) {
 		*vec_push(&p->idle) = i;
 		return;
 	}
 	if (w->kind == WORKLOAD_UNKNOWN) {
+		m->unknown_ms += (double)w->ms;
 		p->unknown_ms += (double)w->ms;
 		p->unknown_nano += (double)in->use[i].cost_nano;
 		return;
@@ -143,7 +150,39 @@ static void sort_in(const struct lever_in *in, struct pools *all, size_t i)
 	/* its parts are on as many machines, which a packer of parts does not know */
 	const struct fleet_job *j = fleet_job_of(in->fleet, w);
 	p->kept |= j && j->workloads > 1 && !workload_fills_machine(in->fleet, w);
+	if (w->queue && *w->queue) {
+		p->queues |= p->queue && p->queue != w->queue;
+		p->queue = w->queue;
+	}
+	p->blind |= !all->host[i] || isnan(n->vcpu) || isnan(n->ram_gib);
 	*vec_push(&p->job) = i;
+}
+
+/* Jobs of its cluster that name no machine hold GPUs that look free here. */
+static bool jobs_without_machine(const struct fleet *f, const struct pool *p)
+{
+	for (size_t i = 0; i < f->workload.n; i++) {
+		const struct workload *w = &f->workload.v[i];
+		bool job = w->kind == WORKLOAD_JOB || w->kind == WORKLOAD_SERVICE;
+		bool here = w->cluster == p->cluster &&
+			    (!*w->gpu_model || w->gpu_model == p->model);
+		if (job && here && w->node_index == SIZE_MAX)
+			return true;
+	}
+	return false;
+}
+
+/* As much of each machine is known as of one that is stopped must have been watched. */
+static bool machines_known(const struct lever_in *in, const struct pool *p)
+{
+	double unread = 1 - in->conf->gates.stop_watched_frac;
+
+	for (size_t i = 0; i < p->machine.n; i++) {
+		const struct machine *m = &p->machine.v[i];
+		if (m->unknown_ms > unread * (double)m->paid_ms * p->gpus)
+			return false;
+	}
+	return true;
 }
 
 /* "p3.8xlarge", "A100-SXM4-80GB machines" */
@@ -164,6 +203,7 @@ static void tell(const struct lever_in *in, struct rec *r, const struct pool *p,
 		"%s: pack jobs that hold parts of %s onto fewer machines (%.0f machine-hours -> %.0f)",
 		filled_or(p->cluster, machines_of(in, p)), machines_of(in, p), machine_hours,
 		(double)k->open_ms / MS_HOUR);
+	r->packs = true;
 	r->risk = RISK_MEDIUM;
 	rec_tier(r, TIER_TRIAL);
 	r->effort_days = 3;
@@ -269,12 +309,14 @@ static void tell_fewer(const struct lever_in *in, struct rec *r, const struct po
 	const struct plan_gates *g = &in->conf->gates;
 	unsigned to = cluster_scheduler(in->fleet, p->cluster);
 	size_t stops = p->machine.n - stay;
-	int64_t held_ms = 0, paid_ms = 0;
+	int64_t paid_ms = 0;
+	double held_ms = 0;
 	const char *who = ask_for_less(in, r);
 
 	r->title = arena_printf(in->mem, "%s: %s onto %zu of %zu %s, %zu stop%s",
 				filled_or(p->cluster, machines_of(in, p)), who, stay, p->machine.n,
 				machines_of(in, p), stops, text_if(stops == 1, "s"));
+	r->packs = true;
 	r->risk = RISK_MEDIUM;
 	rec_tier(r, TIER_TRIAL);
 	r->effort_days = 3;
@@ -286,22 +328,28 @@ static void tell_fewer(const struct lever_in *in, struct rec *r, const struct po
 								 raw_name(p->type) };
 	struct raw_name *node = arena_alloc(in->mem, stops * sizeof *node);
 	for (size_t i = 0; i < p->machine.n; i++) {
-		held_ms += p->machine.v[i].held_ms;
 		paid_ms += i < stay ? p->machine.v[i].paid_ms * p->gpus : 0;
 		if (i >= stay)
 			node[i - stay] = raw_name(p->machine.v[i].node->node);
+	}
+	for (size_t i = 0; i < r->change.n; i++) {
+		const struct rec_change *c = &r->change.v[i];
+		const struct workload *w = &in->fleet->workload.v[c->workload];
+		if (w->kind == WORKLOAD_JOB)
+			held_ms += (double)w->ms * (double)c->after.gpus_milli /
+				   (double)in->use[c->workload].gpus_milli;
 	}
 	struct evidence fit = { .metric = "machines on which all jobs start when they did",
 				.unit = "",
 				.source = "replay, first fit",
 				.quality = QUALITY_ESTIMATED };
-	struct evidence held = { .metric = "GPU time that jobs hold now, of those that stay",
+	struct evidence held = { .metric = "GPU time that jobs hold, of those that stay",
 				 .unit = "%",
 				 .source = "ledger",
 				 .quality = QUALITY_ESTIMATED };
 	rec_evidence(in, r, fit, "%zu of %zu", stay, p->machine.n);
 	if (paid_ms > 0)
-		rec_evidence(in, r, held, "%.0f", 100 * (double)held_ms / (double)paid_ms);
+		rec_evidence(in, r, held, "%.0f", 100 * held_ms / (double)paid_ms);
 	rec_action(r, ACTION_TELL)->tell = (struct action_tell){ .about = TELL_STOP,
 								 .cluster = raw_name(p->cluster),
 								 .days = g->stop_told_days,
@@ -318,6 +366,14 @@ static void tell_fewer(const struct lever_in *in, struct rec *r, const struct po
 	rec_risk(
 		in, r,
 		"Jobs share a machine's cores, memory and disks with more neighbours: ask for these per GPU.");
+	if (p->queues)
+		rec_risk(
+			in, r,
+			"The jobs are of several queues (partitions): a machine that stays must be in those of all jobs that it is to carry.");
+	if (p->blind)
+		rec_risk(
+			in, r,
+			"Which cores and memory the machines have, or the jobs take, is not known of all of them (cpus, ram_gib): what stands here fits by its GPUs alone.");
 	rec_risk(
 		in, r,
 		"With fewer machines there is less room for a load above that of the history: it waits. Stop them one by one.");
@@ -539,8 +595,7 @@ int rightsize_count_pack(const struct lever_in *in, struct rec_list *out, enum p
 		bool asked = p->parts && !p->closed && p->job.n && p->idle.n &&
 			     p->job.n <= POOL_JOBS_MAX && p->ms > 0;
 		/* so many days show what it takes at most; more of them who asks at all */
-		/* as much of it is known as a machine that is stopped must have been watched */
-		bool known = p->unknown_ms <= (1 - in->conf->gates.stop_watched_frac) * p->ms;
+		bool known = asked && machines_known(in, p) && !jobs_without_machine(f, p);
 		bool stays = asked && known && !p->kept &&
 			     (double)(f->until_ms - f->since_ms) >=
 				     in->conf->gates.stop_ready_days * (double)MS_DAY;

@@ -106,7 +106,8 @@ static bool is_wanted(const struct composer *cp, int lever, const bool *mark)
 	for (size_t i = 0; i < cp->alone.v.n; i++) {
 		const struct rec *x = cp->alone.v.v[i];
 		int xl = lever_index(x->lever);
-		if (!(cp->table[lever].excludes & LEVER_BIT(xl)) &&
+		bool off = x->packs && lever == LEVER_SCHEDULE;
+		if (!off && !(cp->table[lever].excludes & LEVER_BIT(xl)) &&
 		    !(cp->table[xl].excludes & LEVER_BIT(lever)))
 			continue;
 		for (size_t a = 0; a < x->change.n; a++)

@@ -483,12 +483,13 @@ static void packed_and_had_again(void **state)
 /*
  * Two jobs on halves of two machines and one on a third, each day: with the GPUs that they hold two
  * machines carry them all, with the one that each of them needs a single one does. Nothing is
- * booted, nobody waits. Not where a machine came later, its time is not known, or the cores do not
- * suffice.
+ * booted, nobody waits. Not where a machine came later, its time is not known (1.6 % of that of one
+ * machine), a job of the cluster names no machine, a timetable switches one off, or the cores do not
+ * suffice. Jobs of several queues are told as a risk.
  */
 static void fewer_that_stay_on(void **state)
 {
-	enum { PLAIN, NEEDS_ALL, COMES_LATER, UNKNOWN_TIME, CORES, KINDS };
+	enum { PLAIN, NEEDS_ALL, COMES_LATER, UNKNOWN_TIME, NO_MACHINE, TIMETABLE, CORES, KINDS };
 
 	for (int kind = PLAIN; kind < KINDS; kind++) {
 		struct fix x;
@@ -507,6 +508,7 @@ static void fewer_that_stay_on(void **state)
 					24 * d + 20, 1);
 				if (kind != NEEDS_ALL)
 					w->stats.gpus_needed = 1;
+				w->queue = i == 2 ? "short" : "long";
 				*vec_push(&x.f.host) = (struct fleet_host){
 					.workload = x.f.workload.n - 1,
 					.node = w->node,
@@ -516,12 +518,17 @@ static void fewer_that_stay_on(void **state)
 		for (int i = 0; i < 3; i++)
 			fix_workload(&x, WORKLOAD_FREE, "", n[i], 4, 0, 16 * 24, 0);
 		if (kind == UNKNOWN_TIME)
-			fix_workload(&x, WORKLOAD_UNKNOWN, "", n[1], 4, 20, 60, 0);
+			fix_workload(&x, WORKLOAD_UNKNOWN, "", n[1], 4, 20, 26, 0);
+		if (kind == NO_MACHINE)
+			fix_workload(&x, WORKLOAD_JOB, "s", SIZE_MAX, 4, 30, 40, 1)->cluster =
+				x.f.node.v[0].cluster;
 		fix_done(&x);
+		if (kind == TIMETABLE)
+			x.use[0].off_frac = 0.5;
 		fix_ask(&x, LEVER_RIGHTSIZE_COUNT);
 		const struct rec *held = fix_rec(&x, "rightsize_count-c-p3.8xlarge-stay"),
 				 *less = fix_rec(&x, "rightsize_count-c-p3.8xlarge-stay-less");
-		bool never = kind == COMES_LATER || kind == UNKNOWN_TIME;
+		bool never = kind >= COMES_LATER && kind != CORES;
 		assert_int_equal(!held, never);
 		assert_int_equal(!less, kind != PLAIN);
 		if (less) {
@@ -535,6 +542,8 @@ static void fewer_that_stay_on(void **state)
 			assert_int_equal(less->wait.n, 0);
 			assert_int_equal(less->replay.deadline_misses, 0);
 			assert_int_equal(less->tier, TIER_TRIAL);
+			assert_true(less->packs);
+			assert_int_equal(less->risk_text.n, 3);
 			assert_has(less->title, "2 kinds of jobs with the GPUs they use");
 			assert_int_equal(less->action.v[0].kind, ACTION_SUBMIT);
 			assert_int_equal(less->action.v[0].submit.now.gpus, 1);
