@@ -304,6 +304,29 @@ static const char *ask_for_less(const struct lever_in *in, struct rec *r)
 	return "jobs";
 }
 
+/* Days for which what runs on the machines that stop at the end of the history may go on: until its
+ * limit, or, without one, as long again as it has run. */
+static double days_until_empty(const struct lever_in *in, const struct pool *p, size_t stay)
+{
+	const struct fleet *f = in->fleet;
+	double days = 0;
+
+	for (size_t k = 0; k < p->job.n; k++) {
+		const struct workload *w = &f->workload.v[p->job.v[k]];
+		bool stops = false;
+		if (w->end_ms < f->until_ms || workload_completed(w))
+			continue;
+		for (size_t i = stay; i < p->machine.n; i++)
+			stops |= p->machine.v[i].node->node == f->node.v[w->node_index].node;
+		int64_t ends_ms = f->until_ms + (f->until_ms - w->start_ms);
+		if (w->limit_ms != UNKNOWN_MS)
+			ends_ms = w->start_ms + w->limit_ms;
+		if (stops)
+			days = fmax(days, ceil((double)(ends_ms - f->until_ms) / MS_DAY));
+	}
+	return days;
+}
+
 static void tell_fewer(const struct lever_in *in, struct rec *r, const struct pool *p, size_t stay)
 {
 	const struct plan_gates *g = &in->conf->gates;
@@ -320,7 +343,7 @@ static void tell_fewer(const struct lever_in *in, struct rec *r, const struct po
 	r->risk = RISK_MEDIUM;
 	rec_tier(r, TIER_TRIAL);
 	r->effort_days = 3;
-	r->within_days = 7 + g->stop_told_days;
+	r->within_days = 7 + fmax(g->stop_told_days, days_until_empty(in, p, stay));
 	r->confidence_frac = 0.85;
 	rec_subject(in, r, "cluster", p->cluster);
 	rec_subject(in, r, "instance_type", p->type);

@@ -96,6 +96,16 @@ static const struct action *main_action(const struct rec *r, enum trial_kind *re
 	return NULL;
 }
 
+/* What takes the work off a machine before it stops. */
+static bool empties(const struct action *a, const struct action *main)
+{
+	if (!main || main->kind != ACTION_STOP)
+		return false;
+	if (a->kind != ACTION_CORDON && a->kind != ACTION_DRAIN)
+		return false;
+	return text_same(a->machine.node.z, main->machine.node.z);
+}
+
 /* Only as many machines as the trial needs, and nothing is given back for it. */
 static void take_actions(const struct rec *r, const struct action *main, enum trial_kind kind,
 			 struct arena *mem, struct plan_trial *ret)
@@ -104,7 +114,8 @@ static void take_actions(const struct rec *r, const struct action *main, enum tr
 	for (size_t i = 0; i < r->action.n && kind != TRIAL_WATCH; i++) {
 		const struct action *a = &r->action.v[i];
 		bool machines = a->kind == ACTION_POOL && a->pool.now > a->pool.was;
-		if (a != main && !machines && a->kind != ACTION_CHECKPOINTS)
+		bool with = a == main || machines || empties(a, main);
+		if (!with && a->kind != ACTION_CHECKPOINTS)
 			continue;
 		struct action *one = &ret->action[ret->naction++];
 		*one = *a;
@@ -358,17 +369,23 @@ static void check_canary(const struct action *a, const struct plan_conf *conf, s
 		      "plan.slo_p99_growth_frac over what it was");
 }
 
-static void check_others(const struct action *a, const struct plan_conf *conf, struct plan_trial *t)
+static void check_others(const struct rec *r, const struct action *a, const struct plan_conf *conf,
+			 struct plan_trial *t)
 {
 	/* one that came says little of the next: as many as tell a wait (plan/replay/capacity.h) */
 	bool again = a && a->kind == ACTION_RELEASE;
 
 	t->runs = t->runs_max = again ? (int64_t)ceil(conf->gates.capacity_trial_starts) : 0;
-	if (again)
-		t->cost_nano = 0; /* it is off while nobody needs it */
+	if (again || r->packs)
+		t->cost_nano = 0; /* it is off while nobody needs it, or others take its jobs */
 	if (t->kind == TRIAL_AWAY) {
 		t->hours = AWAY_HOURS;
-		check(t, MEASURE_ASKED, NAN, 0, "its owner was told and needs nothing of it");
+		if (r->packs)
+			check(t, MEASURE_ASKED, NAN, 0,
+			      "no job waits for GPUs that this machine would have had");
+		else
+			check(t, MEASURE_ASKED, NAN, 0,
+			      "its owner was told and needs nothing of it");
 	} else if (again) {
 		check(t, MEASURE_WAKE, NAN, conf->gates.capacity_min,
 		      "plan.gates.capacity_min, each time");
@@ -511,7 +528,7 @@ void plan_trial_make(const struct plan *p, const struct rec *r, const struct cat
 	case TRIAL_INTERRUPT: check_interrupt(&f, conf, mem, ret); break;
 	case TRIAL_WATCH: check_watch(a, &f, conf, ret); break;
 	case TRIAL_CANARY: check_canary(a, conf, ret); break;
-	default: check_others(a, conf, ret); break;
+	default: check_others(r, a, conf, ret); break;
 	}
 	if (kind != TRIAL_RUN && kind != TRIAL_INTERRUPT && kind != TRIAL_WATCH)
 		ret->workload = "";

@@ -172,6 +172,35 @@ static void runs_decide(void **state)
 }
 
 /* A shorter limit is watched until there are enough runs, none longer than the limit allows. */
+/* One machine is enough, and its jobs end before it is off; that none waits decides. */
+static void one_machine_is_emptied_first(void **state)
+{
+	static const enum action_kind kind[] = { ACTION_CORDON, ACTION_DRAIN, ACTION_STOP };
+	struct action was = rec.action.v[1];
+	struct plan_trial t;
+	size_t n = rec.action.n;
+
+	rec.action.v[1] = (struct action){ .kind = ACTION_PACK };
+	for (int i = 0; i < 6; i++)
+		*vec_push(&rec.action) = (struct action){
+			.kind = kind[i % 3],
+			.machine = { .node = raw_name(i < 3 ? "n2" : "n1") },
+		};
+	rec.packs = true;
+	t = make();
+	rec.packs = false;
+	rec.action.n = n;
+	rec.action.v[1] = was;
+	assert_int_equal(t.kind, TRIAL_AWAY);
+	assert_int_equal(t.naction, 4); /* and the machine that it adds */
+	for (int i = 0; i < 3; i++) {
+		assert_int_equal(t.action[i + 1].kind, kind[i]);
+		assert_string_equal(t.action[i + 1].machine.node.z, "n2");
+	}
+	assert_int_equal(t.cost_nano, 0);
+	assert_non_null(strstr(t.check[0].why, "no job waits"));
+}
+
 static void limits_are_watched(void **state)
 {
 	struct action was = rec.action.v[1];
@@ -215,6 +244,7 @@ int main(void)
 		cmocka_unit_test(bounds_follow_range_limit_and_headroom),
 		cmocka_unit_test(one_machine_is_made_for_it),
 		cmocka_unit_test(runs_decide),
+		cmocka_unit_test(one_machine_is_emptied_first),
 		cmocka_unit_test(limits_are_watched),
 		cmocka_unit_test(takes_its_days),
 	};
