@@ -1,4 +1,5 @@
-/* See choice.h. Memory: 80 bytes per holding that is chosen for and GPU of its node. */
+/* See choice.h. Memory: 80 bytes per holding that is chosen for and GPU (MIG instance) of
+ * its node. */
 #include "book/choice.h"
 
 #include <math.h>
@@ -13,7 +14,9 @@
 /* Use that two steps of readings can be wrong by, at either end of a job. */
 #define STEPS_WRONG 4
 
-struct fit { /* a holding and a GPU */
+#define NO_INSTANCE ((size_t)-1)
+
+struct fit { /* a holding and a GPU or instance */
 	int64_t ms[NCLASS];
 	int64_t use;
 	int64_t util, mem; /* ppm x ms, of the GPU and of its memory */
@@ -21,11 +24,14 @@ struct fit { /* a holding and a GPU */
 
 struct choice {
 	struct post *post;
-	size_t ngpu;      /* those there were when it was read */
-	struct fit **fit; /* [hold.n], each [ngpu]; NULL: not chosen for */
-	int64_t *step_ms; /* [hold.n] the longest step of readings in its time */
-	int64_t *next;    /* [hold.n] the use of the best GPU that it would not get */
-	int64_t *over_ms; /* [hold.n] when all up to this one are over */
+	size_t ngpu; /* those there were when it was read */
+	VEC(struct choice_instance) instance;
+	size_t *instance_of; /* [nseries] NO_INSTANCE: of a GPU */
+	bool *by_instance;   /* [hold.n] an instance is chosen, not a GPU */
+	struct fit **fit;    /* [hold.n], each [ngpu], or [instance.n]; NULL: not chosen for */
+	int64_t *step_ms;    /* [hold.n] the longest step of readings in its time */
+	int64_t *next;       /* [hold.n] the use of the best GPU that it would not get */
+	int64_t *over_ms;    /* [hold.n] when all up to this one are over */
 };
 
 /* What a series said last, until when. */
@@ -44,6 +50,8 @@ void choice_free(struct choice *c)
 {
 	if (!c)
 		return;
+	vec_free(&c->instance);
+	free(c->by_instance);
 	free(c->fit);
 	free(c->step_ms);
 	free(c->next);
@@ -52,6 +60,64 @@ void choice_free(struct choice *c)
 }
 
 /* ---- what was read ----------------------------------------------------------------------- */
+
+/* What is chosen among for it. */
+static size_t count_units(const struct choice *c, size_t h)
+{
+	if (c->by_instance[h])
+		return c->instance.n;
+	return c->ngpu;
+}
+
+/* Does it hold this GPU, or this instance? */
+static bool has_unit(const struct choice *c, const struct holding *h, bool instance, size_t unit)
+{
+	if (!instance)
+		return hold_has_gpu(h, unit);
+	const struct choice_instance *i = &c->instance.v[unit];
+	return hold_has_gpu(h, i->gpu) && sv_eq(h->a.mig, i->mig);
+}
+
+static void find_instances(struct choice *c)
+{
+	struct post *p = c->post;
+
+	c->instance_of = arena_alloc(&p->mem, p->nseries * sizeof *c->instance_of);
+	for (size_t i = 0; i < p->nseries; i++)
+		c->instance_of[i] = NO_INSTANCE;
+	for (size_t g = 0; g < p->gpus.n; g++) {
+		size_t first = c->instance.n;
+		for (size_t k = 0; k < p->gpus.v[g].series.n; k++) {
+			size_t of = p->gpus.v[g].series.v[k], i = first;
+			struct sv mig = p->series[of].key.mig;
+			while (mig.n && i < c->instance.n && !sv_eq(c->instance.v[i].mig, mig))
+				i++;
+			if (mig.n && i == c->instance.n)
+				*vec_push(&c->instance) = (struct choice_instance){ g, mig };
+			if (mig.n)
+				c->instance_of[of] = i;
+		}
+	}
+}
+
+/* Are the instances that [from, to) hold alike, one each, of which nothing says which it is? */
+static bool hold_same_instances(const struct post *p, size_t from, size_t to)
+{
+	struct sv profile = SV_NULL;
+
+	for (size_t i = from; i < to; i++) {
+		const struct holding *h = &p->hold.v[i];
+		if (h->a.share_kind != SHARE_MIG)
+			continue;
+		bool named = h->ngpu || h->raw->gpu_ids.n;
+		if (named || h->a.gpus_milli != 1000 || !h->raw->mig_profile.n)
+			return false;
+		if (profile.n && !sv_eq(profile, h->raw->mig_profile))
+			return false;
+		profile = h->raw->mig_profile;
+	}
+	return profile.n > 0;
+}
 
 /* Those without names for some of their GPUs and fewer of them than there are, and which touch the
  * days that are computed, or one beside them that does. */
@@ -67,12 +133,15 @@ static bool find_choosing(struct choice *c)
 			c->over_ms[i + n] = to_ms = max_i64(p->hold.v[i + n].a.to_ms, to_ms);
 		if (to_ms <= p->computed.from_ms || p->hold.v[i].a.from_ms >= p->computed.to_ms)
 			continue;
+		bool instances = c->instance.n && hold_same_instances(p, i, i + n);
 		for (size_t k = i; k < i + n; k++) {
 			const struct holding *h = &p->hold.v[k];
 			size_t want = gpus_wanted(h);
-			if (h->raw->gpu_ids.n || !want || want >= c->ngpu || h->ngpu >= want)
+			c->by_instance[k] = instances && h->a.share_kind == SHARE_MIG;
+			bool few = want < c->ngpu || c->by_instance[k];
+			if (h->raw->gpu_ids.n || !want || !few || h->ngpu >= want)
 				continue;
-			c->fit[k] = arena_zalloc(&p->mem, c->ngpu * sizeof **c->fit);
+			c->fit[k] = arena_zalloc(&p->mem, count_units(c, k) * sizeof **c->fit);
 			any = true;
 		}
 	}
@@ -102,21 +171,23 @@ struct reader {
 };
 
 /* Adds (sign 1) or takes back (-1) what a series of a GPU said. */
-static void add_reading(struct reader *r, const struct said *s, size_t gpu,
-			const struct sample_key *k, int sign)
+static void add_reading(struct reader *r, const struct said *s, size_t gpu, size_t series, int sign)
 {
 	const struct post *p = r->c->post;
+	const struct sample_key *k = &p->series[series].key;
+	size_t instance = r->c->instance_of[series];
 
 	for (; r->next < p->hold.n && p->hold.v[r->next].a.from_ms < s->to_ms; r->next++)
 		if (r->c->fit[r->next])
 			*vec_push(&r->active) = r->next;
 	for (size_t i = 0; i < r->active.n; i++) {
 		const struct holding *h = &p->hold.v[r->active.v[i]];
-		struct fit *f = &r->c->fit[r->active.v[i]][gpu];
+		size_t unit = r->c->by_instance[r->active.v[i]] ? instance : gpu;
 		int64_t from = max_i64(s->from_ms, h->a.from_ms),
 			to = min_i64(s->to_ms, h->a.to_ms);
-		if (from >= to)
+		if (from >= to || unit == NO_INSTANCE)
 			continue;
+		struct fit *f = &r->c->fit[r->active.v[i]][unit];
 		f->use += sign * use_of(h, k, s->class) * (to - from);
 		if (!k->job_id.n || attrib_reads(&h->a, k->mig, k->job_id)) {
 			f->ms[s->class] += sign * (to - from);
@@ -168,15 +239,14 @@ static int read_all(struct reader *r, struct sample_cursor *cursor, const size_t
 	int rc;
 
 	while ((rc = sample_cursor_next(cursor, &i, &s, err)) > 0) {
-		const struct sample_key *k = &p->series[i].key;
 		struct said *last = &said[i];
 		if (last->to_ms > s.t_ms) { /* it takes over from here */
 			last->from_ms = s.t_ms;
-			add_reading(r, last, gpu_of[i], k, -1);
+			add_reading(r, last, gpu_of[i], i, -1);
 		}
 		const struct reading read = reading_of(conf, mem, tdp_w, &s);
 		*last = said_of(&read, &s, mem);
-		add_reading(r, last, gpu_of[i], k, 1);
+		add_reading(r, last, gpu_of[i], i, 1);
 		step_reader(r, &s);
 	}
 	return rc;
@@ -189,15 +259,17 @@ static int by_use(const void *a, const void *b)
 
 static void find_next_best(struct choice *c)
 {
-	int64_t *use = arena_alloc(&c->post->mem, c->ngpu * sizeof *use);
+	size_t most = max_size(c->ngpu, c->instance.n);
+	int64_t *use = arena_alloc(&c->post->mem, most * sizeof *use);
 
 	for (size_t i = 0; i < c->post->hold.n; i++) {
+		size_t want = gpus_wanted(&c->post->hold.v[i]), n = count_units(c, i);
 		if (!c->fit[i])
 			continue;
-		for (size_t g = 0; g < c->ngpu; g++)
-			use[g] = c->fit[i][g].use;
-		sort_items(use, c->ngpu, sizeof *use, by_use);
-		c->next[i] = use[gpus_wanted(&c->post->hold.v[i])];
+		for (size_t u = 0; u < n; u++)
+			use[u] = c->fit[i][u].use;
+		sort_items(use, n, sizeof *use, by_use);
+		c->next[i] = want < n ? use[want] : 0; /* there is one instance */
 	}
 }
 
@@ -242,10 +314,12 @@ int choice_read(struct post *p, struct choice **ret, struct err *err)
 	c = xcalloc(1, sizeof *c);
 	*c = (struct choice){ .post = p,
 			      .ngpu = p->gpus.n,
+			      .by_instance = xcalloc(p->hold.n, sizeof *c->by_instance),
 			      .fit = xcalloc(p->hold.n, sizeof *c->fit),
 			      .step_ms = xcalloc(p->hold.n, sizeof *c->step_ms),
 			      .next = xcalloc(p->hold.n, sizeof *c->next),
 			      .over_ms = xcalloc(p->hold.n, sizeof *c->over_ms) };
+	find_instances(c);
 	bool any = find_choosing(c);
 	rc = any ? read_fits(c, err) : 0;
 	if (any && !rc)
@@ -257,8 +331,9 @@ int choice_read(struct post *p, struct choice **ret, struct err *err)
 
 /* ---- the choice -------------------------------------------------------------------------- */
 
-/* What the worst-off of those that begin later, while h runs, loses where h takes the GPU. */
-static int64_t loss_of_others(const struct choice *c, size_t h, size_t gpu)
+/* What the worst-off of those that begin later, while h runs, loses where h takes this
+ * GPU or instance. */
+static int64_t loss_of_others(const struct choice *c, size_t h, size_t unit)
 {
 	const struct post *p = c->post;
 	int64_t loss = 0;
@@ -266,15 +341,16 @@ static int64_t loss_of_others(const struct choice *c, size_t h, size_t gpu)
 	for (size_t i = h + 1; i < p->hold.n; i++) {
 		if (p->hold.v[i].a.from_ms >= p->hold.v[h].a.to_ms)
 			break;
-		if (c->fit[i] && !p->hold.v[i].ngpu)
-			loss = max_i64(c->fit[i][gpu].use - c->next[i], loss);
+		bool chooses = c->fit[i] && !p->hold.v[i].ngpu;
+		if (chooses && c->by_instance[i] == c->by_instance[h])
+			loss = max_i64(c->fit[i][unit].use - c->next[i], loss);
 	}
 	return loss;
 }
 
 struct rank {
-	int64_t value;
-	size_t gpu;
+	int64_t value, read_ms;
+	size_t unit;
 };
 
 static int by_value(const void *a, const void *b)
@@ -283,22 +359,46 @@ static int by_value(const void *a, const void *b)
 
 	if (x->value != y->value)
 		return cmp_i64(y->value, x->value);
-	return cmp_size(x->gpu, y->gpu);
+	if (x->read_ms != y->read_ms)
+		return cmp_i64(y->read_ms, x->read_ms);
+	return cmp_size(x->unit, y->unit);
 }
 
 void choice_order(const struct choice *c, size_t h, size_t *ret)
 {
 	size_t n = c->post->gpus.n;
-	struct rank *rank = arena_alloc(&c->post->mem, n * sizeof *rank);
+	struct rank *rank = arena_zalloc(&c->post->mem, n * sizeof *rank);
 
 	for (size_t g = 0; g < n; g++) {
-		rank[g] = (struct rank){ 0, g };
-		if (c->fit[h] && g < c->ngpu)
+		rank[g].unit = g;
+		if (c->fit[h] && !c->by_instance[h] && g < c->ngpu)
 			rank[g].value = c->fit[h][g].use - loss_of_others(c, h, g);
 	}
 	sort_items(rank, n, sizeof *rank, by_value);
 	for (size_t g = 0; g < n; g++)
-		ret[g] = rank[g].gpu;
+		ret[g] = rank[g].unit;
+}
+
+size_t choice_instances(const struct choice *c, size_t h, const struct choice_instance **ret)
+{
+	size_t n = c->instance.n;
+
+	if (!c->fit[h] || !c->by_instance[h])
+		return 0;
+	struct rank *rank = arena_zalloc(&c->post->mem, n * sizeof *rank);
+	for (size_t i = 0; i < n; i++) {
+		const struct fit *f = &c->fit[h][i];
+		rank[i].unit = i;
+		rank[i].value = f->use - loss_of_others(c, h, i);
+		for (int k = READ_NONE + 1; k < NCLASS; k++)
+			rank[i].read_ms += f->ms[k]; /* at other times there may be others */
+	}
+	sort_items(rank, n, sizeof *rank, by_value);
+	struct choice_instance *v = arena_alloc(&c->post->mem, n * sizeof *v);
+	for (size_t i = 0; i < n; i++)
+		v[i] = c->instance.v[rank[i].unit];
+	*ret = v;
+	return n;
 }
 
 /* ---- doubt ------------------------------------------------------------------------------- */
@@ -308,9 +408,20 @@ static bool meets(const struct holding *h, struct span s)
 	return h->a.from_ms < s.to_ms && h->a.to_ms > s.from_ms;
 }
 
-/* Who meets a time on a GPU and not on another; the time grows to all of theirs. -1: one of them
- * was not chosen for, or holds a part of a GPU. */
-static int64_t count_met(const struct choice *c, size_t on, size_t not_on, struct span s,
+/* Two GPUs, or two instances. */
+struct pair {
+	bool instances;
+	size_t own, other;
+};
+
+static struct pair swapped(const struct pair *p)
+{
+	return (struct pair){ p->instances, p->other, p->own };
+}
+
+/* Who meets a time on the other GPU and not on the own; the time grows to all of theirs. -1: one of
+ * them was not chosen for, or holds a part of a GPU. */
+static int64_t count_met(const struct choice *c, const struct pair *of, struct span s,
 			 struct span *grow, int64_t *ret_gain)
 {
 	const struct post *p = c->post;
@@ -320,15 +431,17 @@ static int64_t count_met(const struct choice *c, size_t on, size_t not_on, struc
 	*ret_gain = 0;
 	for (; i < p->hold.n && p->hold.v[i].a.from_ms < s.to_ms; i++) {
 		const struct holding *h = &p->hold.v[i];
-		if (!meets(h, s) || !hold_has_gpu(h, on))
+		if (!meets(h, s) || !has_unit(c, h, of->instances, of->other))
 			continue;
-		if (!c->fit[i] || h->a.share_kind != SHARE_WHOLE || h->a.share_ppb >= 0)
+		bool whole = h->a.share_kind == SHARE_WHOLE && h->a.share_ppb < 0;
+		bool chosen = of->instances ? c->by_instance[i] : whole;
+		if (!c->fit[i] || !chosen)
 			return -1;
-		if (hold_has_gpu(h, not_on))
+		if (has_unit(c, h, of->instances, of->own))
 			continue;
 		grow->from_ms = min_i64(h->a.from_ms, grow->from_ms);
 		grow->to_ms = max_i64(h->a.to_ms, grow->to_ms);
-		*ret_gain += c->fit[i][not_on].use - c->fit[i][on].use;
+		*ret_gain += c->fit[i][of->own].use - c->fit[i][of->other].use;
 		n++;
 	}
 	return n;
@@ -352,27 +465,42 @@ static bool read_alike(const struct choice *c, size_t h, size_t a, size_t b)
 	return as_much && diff <= 2 * most_ms;
 }
 
-/* Could holding h as well have GPU d as its c? */
-static bool as_good(const struct choice *c, size_t h, size_t own, size_t other)
+/* Could holding h as well have the other as its own? */
+static bool as_good(const struct choice *c, size_t h, const struct pair *of)
 {
 	const struct holding *a = &c->post->hold.v[h];
-	const struct fit *x = &c->fit[h][own], *y = &c->fit[h][other];
+	const struct fit *x = &c->fit[h][of->own], *y = &c->fit[h][of->other];
+	const struct pair back_of = swapped(of);
 	struct span s = { a->a.from_ms, a->a.to_ms }, all = s, again;
 	int64_t wrong = STEPS_WRONG * c->step_ms[h], gain, back;
-	int64_t n = count_met(c, other, own, s, &all, &gain);
+	int64_t n = count_met(c, of, s, &all, &gain);
 
 	if (n < 0)
 		return false;
 	if (!n)
 		return x->use <= wrong || x->use < 2 * y->use;
 	again = all;
-	if (count_met(c, own, other, all, &again, &back) < 0)
+	if (count_met(c, &back_of, all, &again, &back) < 0)
 		return false;
 	int64_t more;
 	all = again;
-	if (count_met(c, other, own, again, &all, &more) != n)
+	if (count_met(c, of, again, &all, &more) != n)
 		return false; /* it would take others along */
 	return gain + back >= -wrong;
+}
+
+/* Is there another instance that it could as well hold, and which reads otherwise? */
+static bool doubts_instance(const struct choice *c, size_t h)
+{
+	const struct holding *a = &c->post->hold.v[h];
+	struct pair of = { .instances = true };
+
+	while (of.own < c->instance.n && !has_unit(c, a, true, of.own))
+		of.own++;
+	for (; of.own < c->instance.n && of.other < c->instance.n; of.other++)
+		if (of.other != of.own && !read_alike(c, h, of.own, of.other) && as_good(c, h, &of))
+			return true;
+	return false;
 }
 
 static void doubt(struct choice *c, size_t h)
@@ -381,12 +509,17 @@ static void doubt(struct choice *c, size_t h)
 	bool *used = arena_zalloc(&c->post->mem, c->ngpu * sizeof *used);
 
 	a->doubt = arena_zalloc(&c->post->mem, (a->ngpu + 1) * sizeof *a->doubt);
+	if (c->by_instance[h]) {
+		a->doubt[0] = doubts_instance(c, h);
+		return;
+	}
 	for (size_t j = a->nread; j < a->ngpu; j++)
 		for (size_t g = 0; g < c->ngpu && a->gpu[j] < c->ngpu; g++) {
 			/* each other GPU stands in for one */
 			if (used[g] || hold_has_gpu(a, g) || read_alike(c, h, a->gpu[j], g))
 				continue;
-			if (!hold_fits_mode(c->post, a, g) || !as_good(c, h, a->gpu[j], g))
+			const struct pair of = { .own = a->gpu[j], .other = g };
+			if (!hold_fits_mode(c->post, a, g) || !as_good(c, h, &of))
 				continue;
 			used[g] = a->doubt[j] = true;
 			break;

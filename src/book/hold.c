@@ -395,8 +395,8 @@ static size_t count_wanted(const struct post *p, const struct holding *h, bool r
 	return want;
 }
 
-/* The GPUs of its node, the best for it first: those of its mode, of these such as its readings fit,
- * else the lowest. ret [p->gpus.n] */
+/* The GPUs of its node, the best for it first: those of its mode, of these such as its readings
+ * fit, else the lowest. ret [p->gpus.n] */
 static void order_gpus(const struct post *p, const struct choice *choice, size_t i, size_t *ret)
 {
 	size_t n = p->gpus.n, nother = 0, k = 0, *other = xcalloc(n + 1, sizeof *other);
@@ -414,9 +414,35 @@ static void order_gpus(const struct post *p, const struct choice *choice, size_t
 	free(other);
 }
 
+/* The best instance for it that nobody holds in its time, where there is room. */
+static bool bind_instance(const struct post *p, const struct choice *choice, size_t i)
+{
+	struct holding *h = &p->hold.v[i];
+	const struct choice_instance *v = NULL;
+	size_t n = choice ? choice_instances(choice, i, &v) : 0;
+
+	for (size_t k = 0; k < n; k++) {
+		bool taken = is_taken(p, h, v[k].gpu);
+		for (size_t j = 0; j < p->hold.n && !taken; j++) {
+			const struct attrib_alloc *o = &p->hold.v[j].a;
+			bool meets = o->to_ms > h->a.from_ms && o->from_ms < h->a.to_ms;
+			taken = meets && sv_eq(o->mig, v[k].mig) &&
+				hold_has_gpu(&p->hold.v[j], v[k].gpu);
+		}
+		if (taken)
+			continue;
+		h->gpu[h->ngpu++] = v[k].gpu;
+		h->a.mig = v[k].mig;
+		h->a.quality = QUALITY_ESTIMATED;
+		return true;
+	}
+	return false;
+}
+
 /*
- * Beside the GPUs that its readings name the best for it on which there is room. Where a record says how many GPUs there are, more held than that is shared;
- * without one there are as many as are held, and those that nobody names stand together.
+ * Beside the GPUs that its readings name the best for it on which there is room. Where a record
+ * says how many GPUs there are, more held than that is shared; without one there are as many as are
+ * held, and those that nobody names stand together.
  */
 static void bind_free(struct post *p, const struct choice *choice, size_t i, bool recorded)
 {
@@ -425,6 +451,8 @@ static void bind_free(struct post *p, const struct choice *choice, size_t i, boo
 	bool all = recorded && (size_t)((h->a.gpus_milli + 999) / 1000) >= p->gpus.n;
 	size_t n = p->gpus.n, *order = arena_alloc(&p->mem, (n + 1) * sizeof *order);
 
+	if (bind_instance(p, choice, i))
+		return;
 	order_gpus(p, choice, i, order);
 	for (size_t c = 0; c < n && h->ngpu < want; c++) {
 		bool taken = hold_has_gpu(h, order[c]) || (!all && is_taken(p, h, order[c]));

@@ -342,6 +342,8 @@ static int book_held(struct timeline *t, int64_t ms)
 	for (size_t i = 0; i < t->active.n; i++) {
 		uint32_t a = t->active.v[i];
 		const struct stream *own = line_own(t, a);
+		if (own && !own->job.n && t->g->alloc[a].doubt)
+			own = NULL; /* of an instance that may be another's */
 		bool of_other = false;
 		const struct reading *read = own ? &own->r
 						 : gpu_reading(t, &t->g->alloc[a], &of_other);

@@ -38,7 +38,8 @@
  *      that day; lines that count hours say how a machine is paid
  *      jobs that crashed, aborted or timed_out came to nothing
  *      jobs of MIG instances that name no GPU have as much room of one as their slices are, and
- *      where readings name instances first (book/hold.c)
+ *      where readings name instances first (book/hold.c); where all have one profile each has
+ *      the instance that its readings fit (book/choice.h)
  */
 #define LEDGER_RULES 8
 

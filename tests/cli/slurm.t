@@ -44,18 +44,31 @@ A list in which the profile was stored behind the model, as older versions did: 
   n1,1,H100-SXM5-80GB,36000
 
 Jobs of one instance each, which name no GPU, on a machine of which readings name the instances: two H100 of seven each and a whole one. Each GPU is filled
-before the next, and the whole one stays free: n jobs hold n sevenths.
+before the next, and the whole one stays free: n jobs hold n sevenths. What the instances did is theirs.
 
   $ { echo node,provider,region,purchase,gpu_model,gpu_count,from,to,cluster,usd_hour; echo m1,dc,x,on_demand,H100-SXM5-80GB,3,2026-11-02T00:00:00Z,2026-11-02T10:00:00Z,c,6; } > m1.csv
   > { echo time,node,gpu,mig,step_s,gpu_util_pct,mem_used_bytes; echo 2026-11-02T00:00:00Z,m1,2,,36000,0,0
   > for g in 0 1; do for i in 7 8 9 10 11 12 13; do echo 2026-11-02T00:00:00Z,m1,$g,$i,36000,90,9000000000; done; done; } > instances.csv
   > for n in 14 10 7 3; do set --; for j in $(seq $n); do set -- "$@" "$j gres/gpu:1g.10gb=1 m1 10"; done
   > sh $FILES/files/sacct.sh "$@" > m1.txt; tare import --db m$n m1.csv instances.csv | grep oversubscribed; tare import --db m$n --as sacct m1.txt | grep oversubscribed
-  > tare report --db m$n --by user -o csv | grep ada | cut -d, -f1,3,4; done
-  ada,72000,40
-  ada,51428.57,28.57142857
-  ada,36000,20
-  ada,15428.57,8.57142857
+  > tare report --db m$n --by user,state -o csv | grep ada | cut -d, -f1,2,4,5; done
+  ada,busy,72000,40
+  ada,busy,51428.57,28.57142857
+  ada,busy,36000,20
+  ada,busy,15428.57,8.57142857
+
+On two instances, of which one works and one idles, a job that ran alone until 5 had the one that works; which of the two that ran later had it is open.
+Beside a job of another profile nothing says which instance is whose.
+
+  $ { echo time,node,gpu,mig,step_s,gpu_util_pct,mem_used_bytes; for h in 0 1 2 3 4 5 6 7 8 9; do for i in 7 8; do echo 2026-11-02T0$h:00:00Z,m1,0,$i,3600,$((i == 7 ? 90 : 0)),9000000; done; done; } > two.csv
+  > one() { echo "$1|$1|COMPLETED|2026-11-02T0$3:00:00|2026-11-02T0$4:00:00|m1|gres/gpu:$2=1|c"; }; head='JobID|User|State|Start|End|NodeList|AllocTRES|Cluster'
+  > { echo $head; one ada 1g.10gb 0 5; one bob 1g.10gb 5 9; one cy 1g.10gb 5 9; } > alike.txt; { echo $head; one ada 1g.10gb 0 5; one bob 2g.20gb 1 9; } > profiles.txt
+  > for f in alike profiles; do tare import -q --db $f m1.csv two.csv; tare import -q --db $f --as sacct $f.txt; tare report --db $f --by user,state,cause -o csv | cut -d, -f1-3,5 | grep ^[a-c]; done
+  ada,busy,,2571.43
+  bob,unknown,unread,2057.144
+  cy,unknown,unread,2057.14
+  bob,unknown,unread,8228.568
+  ada,unknown,unread,2571.43
 
 Without -D sacct leaves earlier attempts of a requeued job out; where it counts restarts, the import says so. Jobs that hold no
 GPU (4) are left out of that.
