@@ -202,6 +202,36 @@ static bool other_cloud(const struct join_node *n, const struct join_resource *r
 	return x && y && x != y;
 }
 
+/* What an id begins with: "subscriptions", "arn", all of one without a path. */
+static struct sv form_of(struct sv id)
+{
+	size_t n = 0;
+
+	while (id.n && id.p[0] == '/')
+		id = sv_from(id, 1);
+	while (n < id.n && id.p[n] != '/' && id.p[n] != ':')
+		n++;
+	return (struct sv){ id.p, n };
+}
+
+static struct sv without_end(struct sv id)
+{
+	while (id.n && id.p[id.n - 1] == '/')
+		id.n--;
+	return id;
+}
+
+/* Ids of one form are compared whole: machines of two resource groups or projects may have one
+ * name. Of different forms ("arn:...:instance/i-0abc", "i-0abc") their ends are. */
+static bool same_id(struct sv x, struct sv y)
+{
+	x = machine_id_own(x);
+	y = machine_id_own(y);
+	if (sv_ieq(form_of(x), form_of(y)))
+		return sv_ieq(without_end(x), without_end(y));
+	return sv_ieq(join_tail(x), join_tail(y));
+}
+
 /* The user or its record says that it is what has this id. */
 static bool has_id(const struct conf *c, const struct join_node *n, const struct join_resource *r)
 {
@@ -211,7 +241,7 @@ static bool has_id(const struct conf *c, const struct join_node *n, const struct
 			return true;
 	if (other_cloud(n, r) || !r->resource_id.n || !n->resource_id.n)
 		return false;
-	return sv_ieq(join_tail(n->resource_id), join_tail(r->resource_id));
+	return same_id(n->resource_id, r->resource_id);
 }
 
 bool join_is_member(const struct conf *c, const struct join_node *n, const struct join_resource *r)
@@ -223,7 +253,7 @@ bool join_is_member(const struct conf *c, const struct join_node *n, const struc
 	if (other_cloud(n, r) || !r->resource_id.n)
 		return false;
 	if (machine_id_in_set(n->resource_id, &set, &number))
-		return sv_ieq(join_tail(set), join_tail(r->resource_id));
+		return same_id(set, r->resource_id);
 	if (machine_id_is_set(r->resource_id))
 		return machine_id_number(r->resource_id, n->node) >= 0;
 	bool of_group = group.n && n->node.n == group.n + GKE_SUFFIX && n->node.p[group.n] == '-' &&

@@ -128,6 +128,7 @@ static void test_sets(void **state)
 {
 #define VMSS \
 	"/subscriptions/S/resourceGroups/G/providers/Microsoft.Compute/virtualMachineScaleSets/"
+#define VM(group) "/subscriptions/S/resourceGroups/" group "/virtualMachines/gpu-1"
 	static const struct join_node known[] = {
 		{ .node = SV("aks-gpu-1-vmss000000"), .provider = SV("azure") },
 		{ .node = SV("AKS-gpu-1-vmss00000a") },
@@ -141,21 +142,25 @@ static void test_sets(void **state)
 		{ .node = SV("gke-lab-gpu-1a2b-x-y8") },
 		{ .node = SV("m1") },
 		{ .node = SV("m2") },
+		{ .node = SV("dev-1"), .resource_id = SV(VM("dev")) },
+		{ .node = SV("prod-1"), .resource_id = SV("azure://" VM("prod")) },
 	};
 	static const struct {
 		struct sv provider, id;
 		bool several;
 		const char *members; /* a sign a node: + is one of it */
 	} cases[] = {
-		{ SV("Microsoft"), SV(VMSS "aks-gpu-1-vmss"), true, "++........." },
-		{ SV("Microsoft"), SV(VMSS "aks-gpu-2-vmss"), false, "..........." },
+		{ SV("Microsoft"), SV(VMSS "aks-gpu-1-vmss"), true, "++..........." },
+		{ SV("Microsoft"), SV(VMSS "aks-gpu-2-vmss"), false, "............." },
 		{ SV("Microsoft"), SV(VMSS "aks-gpu-1-vmss/virtualMachines/0"), false, NULL },
-		{ SV("Microsoft"), SV(VMSS "SLURM"), true, "...+......." },
-		{ SV("AWS"), SV("asg-1"), true, "....++....." },
-		{ SV("AWS"), SV("asg-2"), false, "......+...." },
+		{ SV("Microsoft"), SV(VMSS "SLURM"), true, "...+........." },
+		{ SV("AWS"), SV("asg-1"), true, "....++......." },
+		{ SV("AWS"), SV("asg-2"), false, "......+......" },
 		{ SV("GCP"), SV("projects/p/zones/z/instanceGroupManagers/gke-lab-gpu-1a2b-grp"),
-		  true, ".......+..." },
-		{ SV("AWS"), SV("fleet"), true, ".........++" },
+		  true, ".......+....." },
+		{ SV("AWS"), SV("fleet"), true, ".........++.." },
+		/* machines of two groups may have one name */
+		{ SV("Microsoft"), SV(VM("DEV")), false, "...........+." },
 	};
 	struct conf c;
 	struct err err;
