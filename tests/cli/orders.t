@@ -12,3 +12,13 @@ Whatever the order and grouping in which files come, the ledger is the same: bil
   $ for s in 1 2; do bash orders.sh $s; done
   4409100 ('USD', '1035.77777778497', True) ('EUR', '1.000000000018', True)
   5094240 ('USD', '939.777777784298', True) ('EUR', '1.000000000018', True)
+
+Two files of one bill with lines of the same machine and hours, paid in two ways and by two accounts: what they say decides, not which came last.
+
+  $ b() { echo BilledCost,EffectiveCost,BillingCurrency,BillingAccountId,SubAccountId,InvoiceId,BillingPeriodStart,ChargePeriodStart,ChargePeriodEnd,ChargeCategory,ResourceId,ProviderName,ServiceCategory,ServiceName,ConsumedUnit,ConsumedQuantity,x_InstanceType,PricingCategory,CommitmentDiscountId,CommitmentDiscountType,CommitmentDiscountStatus; echo "$1,$1,USD,42,$2,I-$2,2026-10-01T00:00:00Z,2026-10-01T00:00:00Z,2026-10-02T00:00:00Z,Usage,i-0abc,AWS,Compute,Amazon Elastic Compute Cloud,Hours,12,p4d.24xlarge,$3"; }
+  > b 300 7 Standard,,, >od.csv; b 100 8 "Committed,sp-1,Savings Plan,Used" >sp.csv; printf '%s\n' node,provider,region,gpu_model,gpu_count,purchase,from,to,resource_id gpu-1,aws,us-east-1,A100-SXM4-40GB,8,on_demand,2026-10-01T00:00:00Z,2026-10-02T00:00:00Z,i-0abc >rec.csv
+  $ for o in "od sp" "sp od"; do rm -rf two; tare import -q --db two rec.csv; for f in $o; do tare import -q --db two $f.csv; done; tare report --db two --by node,purchase,account,invoice -o csv | cut -d, -f1-4,6,7; done
+  node,purchase,account,invoice,gpu_seconds,cost
+  gpu-1,savings_plan,7,I-7,691200,400
+  node,purchase,account,invoice,gpu_seconds,cost
+  gpu-1,savings_plan,7,I-7,691200,400

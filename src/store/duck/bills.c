@@ -175,9 +175,11 @@ static void read_gpu_line(const struct answer *r, struct arena *a, void *ret)
 	*(struct bill_line *)ret = duck_read_line(r, a);
 }
 
-#define GPU_LINE_ORDER                                                            \
-	"from_ms, to_ms, resource_id, src, sku_id, charge_category, usage_type, " \
-	"charge_description, purchase, billed, effective, tags"
+/* By what they say, not by which file came first. */
+#define GPU_LINE_ORDER                                                       \
+	"from_ms, to_ms, resource_id, sku_id, charge_category, usage_type, " \
+	"charge_description, purchase, billed, effective, tags, account, "   \
+	"sub_account, invoice, commitment_id, service_name, quantity, src"
 
 /* What is asked of the lines of scopes (NULL: of all), up to their order; *ret_any false: there are
  * none. */
