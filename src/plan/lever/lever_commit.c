@@ -164,6 +164,10 @@ static void collect(const struct lever_in *in, struct hours h, struct group **re
 			continue;
 		if (!*u->instance_type || workload_is_frozen(in, w, "commit"))
 			continue;
+		/* a timetable switches it off at hours that are not told here: spread over all of
+		 * them its use would look as if it were always there */
+		if (u->off_frac > 0)
+			continue;
 		/* brought here by an item that may turn out not to hold */
 		bool moved = strcmp(w->instance_type, u->instance_type) ||
 			     strcmp(w->region, u->region);

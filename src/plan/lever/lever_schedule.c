@@ -27,6 +27,10 @@
 /* of the off time that starts by hand may take back: assumed, the pessimistic end of the range */
 #define BY_HAND_FRAC 0.10
 #define LOG_FRAC     0.9 /* of the history that a service's request log must span */
+/* A machine that was not paid for so long is gone; and what was off at these hours all of that time
+ * has a timetable already. */
+#define GONE_MS     (7 * MS_DAY)
+#define IN_FORCE_MS (14 * MS_DAY)
 
 struct group { /* works that go on and off together */
 	const char *team, *service, *cluster;
@@ -88,6 +92,23 @@ static bool held_throughout(const struct lever_in *in, size_t i)
 	       (int64_t)w->nhour >= SCHEDULE_HELD_MS / MS_HOUR;
 }
 
+/* The last interval of its machine, which was paid to the end of that. */
+static const struct fleet_node *last_of(const struct fleet *f, const struct workload *w)
+{
+	size_t k = w->node_index;
+
+	while (k + 1 < f->node.n && f->node.v[k + 1].node == f->node.v[k].node)
+		k++;
+	return &f->node.v[k];
+}
+
+static bool is_gone(const struct fleet *f, const struct workload *w)
+{
+	if (w->node_index == SIZE_MAX)
+		return false;
+	return last_of(f, w)->to_ms < f->until_ms - GONE_MS;
+}
+
 static bool alone(const struct fleet *f, const struct workload *w, const struct intern *name,
 		  const bool *shared)
 {
@@ -128,6 +149,11 @@ static void collect(const struct lever_in *in, struct groups *g)
 		const struct workload *w = &f->workload.v[i];
 		if (!candidate[i])
 			continue;
+		if (is_gone(f, w)) {
+			lever_left(in, "workloads held day and night",
+				   "on a machine that is gone since", 1);
+			continue;
+		}
 		if (!alone(f, w, &name, shared)) {
 			lever_left(in, "workloads held day and night",
 				   "on a machine with what is not to be switched off", 1);
@@ -183,6 +209,30 @@ static void use_of_group(const struct lever_in *in, const struct groups *g, stru
 			q->use[h] = NAN;
 		q->used_hours += q->use[h] > 0;
 	}
+}
+
+/* Were its machines off for most of these hours lately? */
+static bool is_in_force(const struct lever_in *in, const struct group *q, const struct timetable *t)
+{
+	const struct fleet *f = in->fleet;
+	int64_t to_ms = tm_floor(f->until_ms, MS_HOUR), from_ms = to_ms - IN_FORCE_MS;
+	bool paid[IN_FORCE_MS / MS_HOUR] = { 0 };
+	int64_t off = 0, off_paid = 0;
+
+	for (size_t i = 0; i < q->workload.n; i++) {
+		const struct workload *w = &f->workload.v[q->workload.v[i]];
+		for (size_t k = w->hour0; k < w->hour0 + w->nhour; k++) {
+			const struct workload_hour *h = &f->hour.v[k];
+			if (h->hour_ms >= from_ms && h->hour_ms < to_ms && h->ms > 0)
+				paid[(h->hour_ms - from_ms) / MS_HOUR] = true;
+		}
+	}
+	for (size_t k = 0; k < sizeof paid; k++) {
+		bool is_off = !t->on[week_hour(from_ms + (int64_t)k * MS_HOUR, 0)];
+		off += is_off;
+		off_paid += is_off && paid[k];
+	}
+	return off_paid * 2 < off;
 }
 
 /* ---- the proposal ------------------------------------------------------------------------ */
@@ -276,9 +326,15 @@ static void name_pools(const struct lever_in *in, struct action_timetable *a)
 {
 	const struct fleet *f = in->fleet;
 	VEC(struct pool_size) v = { 0 };
-	struct intern seen = { 0 };
+	struct intern seen = { 0 }, goes = { 0 };
 	bool all = true;
 
+	for (size_t i = 0; i < f->workload.n; i++) {
+		const struct workload *w = &f->workload.v[i];
+		bool paid = w->end_ms > w->start_ms && in->use[i].end_ms <= in->use[i].start_ms;
+		if (*w->node && w->kind == WORKLOAD_FREE && paid)
+			intern_add(&goes, sv_of(w->node));
+	}
 	for (size_t i = 0; i < f->workload.n; i++) {
 		const struct workload *w = &f->workload.v[i];
 		size_t before = seen.n;
@@ -286,12 +342,10 @@ static void name_pools(const struct lever_in *in, struct action_timetable *a)
 			continue;
 		if (intern_add(&seen, sv_of(w->node)) != before || before == seen.n)
 			continue;
-		/* paid to the end: it is there today */
-		size_t k = w->node_index;
-		while (k + 1 < f->node.n && f->node.v[k + 1].node == f->node.v[k].node)
-			k++;
+		/* paid to the end: it is there today, but for what an earlier item gives back */
 		bool named = is_named(a, w->node);
-		if (!named && f->node.v[k].to_ms < f->until_ms)
+		if (!named &&
+		    (last_of(f, w)->to_ms < f->until_ms || intern_find(&goes, sv_of(w->node)) >= 0))
 			continue;
 		if (!w->node_pool || !*w->node_pool) {
 			all &= !named;
@@ -313,6 +367,7 @@ static void name_pools(const struct lever_in *in, struct action_timetable *a)
 			pool[a->npool++] = v.v[p];
 	a->pool = pool;
 	intern_free(&seen);
+	intern_free(&goes);
 	vec_free(&v);
 }
 
@@ -494,6 +549,11 @@ static int propose(const struct lever_in *in, struct rec_list *out, const struct
 			   q->used_hours ? "used in nearly all hours of the week"
 					 : "never used (stop_idle)",
 			   q->workload.n);
+		return 0;
+	}
+	if (is_in_force(in, q, &t)) {
+		lever_left(in, "workloads held day and night",
+			   "off for most of the hours outside of their use lately", q->workload.n);
 		return 0;
 	}
 	const struct workload *w = &in->fleet->workload.v[q->workload.v[0]];
