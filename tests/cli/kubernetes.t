@@ -52,6 +52,7 @@ Machines of a node pool, by the labels on the bill: a stop would not hold, so th
   # do
   # tell whoever answers for eu, 3 days before: gke-eu-l4-1 will be stopped, what lies on its own disks is saved by then, and what is still needed stays on
   kubectl cordon gke-eu-l4-1
+  # a drain evicts what still runs, jobs too: wait until this shows none of theirs: kubectl get pods -A --field-selector spec.nodeName=gke-eu-l4-1
   kubectl drain gke-eu-l4-1 --ignore-daemonsets --delete-emptydir-data
   # gke-eu-l4-1 is of node pool l4 of cluster eu: stopped alone it would be started again. It leaves the pool, which is one smaller then (its minimum must allow that)
   # GROUP: gcloud container node-pools describe l4 --cluster eu --region europe-west4 --format='value(instanceGroupUrls)' (--zone of a zonal cluster)

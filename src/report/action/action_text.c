@@ -325,6 +325,10 @@ static void put_drain(struct lines *l, const struct action *a, bool undo)
 	if (a->machine.to == TO_SLURM)
 		return;
 	if (!undo) {
+		line_add(
+			l,
+			"# a drain evicts what still runs, jobs too: wait until this shows none of theirs: kubectl get pods -A --field-selector spec.nodeName=%s",
+			node);
 		line_add(l, "%skubectl drain %s --ignore-daemonsets --delete-emptydir-data", note,
 			 node);
 		return;
