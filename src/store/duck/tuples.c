@@ -269,7 +269,7 @@ static int write_tuple(struct facts *f, enum tuple t, const struct sv *text,
 /* A tuple that was not seen as it is: what is no UTF-8 in it is stored mended, and may then be one
  * that is known. */
 static int add(struct facts *f, enum tuple t, const struct sv *text, const struct shape *shape,
-	       XXH128_hash_t hash, int32_t *ret, struct err *err)
+	       int32_t *ret, struct err *err)
 {
 	struct tuple_set *s = &f->tuples->set[t];
 	struct sv mended[TUPLE_TEXTS] = { 0 };
@@ -289,8 +289,6 @@ static int add(struct facts *f, enum tuple t, const struct sv *text, const struc
 		e = write_tuple(f, t, mended, shape, *ret, err);
 		put(s, stored, *ret);
 	}
-	if (!XXH128_isEqual(stored, hash))
-		put(s, hash, *ret);
 	return e;
 }
 
@@ -319,8 +317,11 @@ int tuple_id(struct facts *f, enum tuple t, const struct sv *text, const struct 
 	s->above_id = 0;
 	XXH128_hash_t hash = XXH3_128bits(s->above.p, s->above.n);
 	*ret = s->nslot ? find(s, hash)->id : 0;
-	if (!*ret)
-		e = add(f, t, text, shape, hash, ret, err);
+	if (!*ret) {
+		e = add(f, t, text, shape, ret, err);
+		if (!e && !find(s, hash)->id) /* it is stored mended */
+			put(s, hash, *ret);
+	}
 	s->above_id = e ? 0 : *ret;
 	return e;
 }
