@@ -330,15 +330,44 @@ static void bind_named(struct post *p, struct holding *h, bool recorded)
 	}
 }
 
+/* Instances that one job holds, and names none, are held one by one: several may be of one GPU. */
+static void part_instances(struct post *p, bool recorded)
+{
+	size_t n = p->hold.n;
+	struct holding *whole = arena_copy(&p->mem, p->hold.v, n, sizeof *whole);
+
+	p->hold.n = 0;
+	for (size_t i = 0; i < n; i++) {
+		struct holding h = whole[i];
+		bool mig = h.a.share_kind == SHARE_MIG && h.a.mig_compute > 0;
+		int64_t parts = 1;
+		if (mig && !h.raw->gpu_ids.n && h.a.gpus_milli > 1000) {
+			parts = (h.a.gpus_milli + 999) / 1000;
+			h.a.gpus_milli = 1000;
+		}
+		if (recorded) /* one more than there can be shows that it is too many */
+			parts = min_i64((int64_t)p->gpus.n * h.a.mig_gpu_compute + 1, parts);
+		*vec_push(&p->hold) = h;
+		for (h.nth = 1; (int64_t)h.nth < parts; h.nth++)
+			*vec_push(&p->hold) = h;
+	}
+}
+
 /* The GPUs on which readings name its job. */
 static void bind_read(struct post *p, struct holding *h, size_t want)
 {
+	size_t skip = h->nth;
+
 	for (size_t c = 0; c < p->gpus.n && h->ngpu < want; c++)
 		for (size_t i = 0; i < p->gpus.v[c].series.n && !hold_has_gpu(h, c); i++) {
 			const struct series *s = &p->series[p->gpus.v[c].series.v[i]];
 			bool meets = s->from_ms < h->a.to_ms && s->to_ms > h->a.from_ms;
-			if (meets && s->key.job_id.n &&
-			    attrib_reads(&h->a, s->key.mig, s->key.job_id))
+			bool named = meets && s->key.job_id.n;
+			if (!named || !attrib_reads(&h->a, s->key.mig, s->key.job_id))
+				continue;
+			if (skip)
+				skip--;
+			else
 				h->gpu[h->ngpu++] = c;
 		}
 }
@@ -486,6 +515,7 @@ int hold_bind(struct post *p, bool recorded, bool *ret_by_gpu, struct err *err)
 	/* nobody tells the GPUs apart: the node is a pool of them */
 	if (!p->gpus.n || (!named && !p->nseries))
 		return 0;
+	part_instances(p, recorded);
 	for (size_t i = 0; i < p->hold.n; i++) {
 		struct holding *h = &p->hold.v[i];
 		if (h->ngpu)

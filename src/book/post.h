@@ -16,6 +16,7 @@ struct holding { /* an allocation and the GPUs of this node it holds */
 	size_t ngpu;
 	bool open; /* it names none: the first nread are named by readings, the rest chosen */
 	size_t nread;
+	size_t nth;  /* of the instances of one job, which are held one by one */
 	bool *doubt; /* [ngpu] another GPU fits as well and reads otherwise; or NULL */
 };
 

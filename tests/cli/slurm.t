@@ -70,6 +70,18 @@ Beside a job of another profile nothing says which instance is whose.
   bob,unknown,unread,8228.568
   ada,unknown,unread,2571.43
 
+One job of seven instances, or of ten, has as many sevenths; four of 3g.40gb fill two GPUs, and 22 of 1g.10gb are more than three have.
+
+  $ for t in 1g.10gb=7 1g.10gb=10 3g.40gb=4 1g.10gb=22; do sh $FILES/files/sacct.sh "1 gres/gpu:$t m1 10" > several.txt; tare import -q --db "$t" m1.csv instances.csv
+  > tare import --db "$t" --as sacct several.txt | grep oversubscribed; tare report --db "$t" --by user,state -o csv | grep ada | cut -d, -f1,2,4; done
+  ada,busy,36000
+  ada,busy,51428.57
+  ada,busy,61714.28
+      note: oversubscribed: for 10.0 hours jobs held more than the GPUs there were, and their shares were scaled down to these; are GPUs of jobs or nodes wrong, or machines missing?
+  ada,busy,67500
+  ada,idle_empty,36000
+  ada,unknown,4500
+
 Without -D sacct leaves earlier attempts of a requeued job out; where it counts restarts, the import says so. Jobs that hold no
 GPU (4) are left out of that.
 
