@@ -36,6 +36,7 @@
  *      have or are mapped to) are divided among its nodes that are known (book/sets.c)
  *      corrections are no GPU time, as credits are; a credit without tags is of its machine's owner of
  *      that day; lines that count hours say how a machine is paid
+ *      jobs that crashed, aborted or timed_out came to nothing
  *      each MIG instance that a job holds and does not name has the room of its slices on one GPU,
  *      where readings name instances first (book/hold.c); where all have one profile each has
  *      the instance that its readings fit (book/choice.h)
