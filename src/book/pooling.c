@@ -1,7 +1,8 @@
 /*
  * Nodes of a cluster whose jobs name no nodes are closed together with those jobs, in the pool of
  * their model (else in that of the cluster), unless jobs name the node after all: it is one time,
- * whatever readings tell of it. A node has one place; when it moves, both the old one and the new one are rebuilt over all its time.
+ * whatever readings tell of it. A node has one place; when it moves, both the old one and the new
+ * one are rebuilt over all its time.
  */
 #include "base/num.h"
 #include "book/in.h"

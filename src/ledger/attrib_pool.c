@@ -221,12 +221,14 @@ int attrib_seen_cmp(const void *a, const void *b)
 static void push_left(struct pool *p, size_t ipaid, __int128 left, int64_t ms)
 {
 	const int64_t whole = (int64_t)(left / WEIGHT_PER_MS);
-	const struct attrib_seen *s;
+	const struct attrib_seen *s = p->seen; /* NULL where nothing was read */
 	int64_t sum = 0, taken = 0;
 	size_t n = 0, first = p->hour.slot.n;
 	while (p->iseen < p->nseen && p->seen[p->iseen].paid < ipaid)
 		p->iseen++;
-	for (s = p->seen + p->iseen; p->iseen + n < p->nseen && s[n].paid == ipaid; n++)
+	if (p->nseen)
+		s += p->iseen;
+	for (; p->iseen + n < p->nseen && s[n].paid == ipaid; n++)
 		sum += s[n].ms;
 	for (size_t i = 0; i < n; i++) {
 		int64_t of_holders = max_i64(min_i64(sum - whole - taken, s[i].ms), 0),

@@ -31,8 +31,6 @@ their own, with the hours in which they are used, not jobs that wait for their i
   spot: no market is known for the machines of 2 jobs: a listed or advised price
   is none, it takes prices recorded over plan.gates.spot_market_weeks
   (`tare price update`, `tare import --as prices`).
-  commit: not sold as a reservation: p3.8xlarge in us-east-1 (instances.vantage.sh
-  2026-01-21)
   
   tare plan --db s   what to change
   tare report --by state --db s   where the time went

@@ -470,11 +470,14 @@ static size_t propose_fewer(const struct lever_in *in, struct rec_list *out,
 				continue;
 			}
 			struct rec_change *c = rec_change(in, r, (uint32_t)w);
+			double left = fmax(0, after - jobs);
 			if (stops)
 				c->after.end_ms = c->after.start_ms;
-			c->after.cost_nano = stops ? 0
-						   : (int64_t)((double)c->after.cost_nano *
-							       (fmax(0, after - jobs) / idle));
+			if (stops || idle <= 0)
+				c->after.cost_nano = 0;
+			else
+				c->after.cost_nano =
+					(int64_t)((double)c->after.cost_nano * (left / idle));
 		}
 	if (idle <= 0 || after < jobs) { /* nothing is left to carry it */
 		out->v.n--;
