@@ -216,7 +216,7 @@ double plan_trial_days(const struct fleet *f, const struct plan_conf *conf, cons
 	case TRIAL_CANARY: return CANARY_HOURS / 24;
 	case TRIAL_AWAY: return conf->gates.stop_told_days + AWAY_HOURS / 24;
 	case TRIAL_WAKE:
-		if (a->kind == ACTION_RELEASE)
+		if (a && a->kind == ACTION_RELEASE)
 			return ceil(conf->gates.capacity_trial_starts);
 		return 1;
 	case TRIAL_WATCH: /* as often as they were run */
