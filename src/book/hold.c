@@ -10,6 +10,7 @@
 #include "ledger/infer.h"
 #include "ledger/share.h"
 #include "ledger/tagset.h"
+#include "model/job_end.h"
 
 /* ---- owners ------------------------------------------------------------------------------ */
 
@@ -139,47 +140,37 @@ size_t hold_shared_owner(struct post *p, struct paid_share *share)
 
 /* ---- allocations ------------------------------------------------------------------------- */
 
-/* States of schedulers that mean the work came to nothing, and why. */
+/* Whether the work came to nothing, and why. session: a notebook, a shell or a service. */
 static enum state end_state(const struct allocation *a, bool session, enum cause *cause)
 {
-	static const struct {
-		const char *word;
-		enum cause cause;
-	} lost[] = {
-		{ "FAILED", CAUSE_FAILED },       { "OUT_OF_ME", CAUSE_FAILED },
-		{ "OOM", CAUSE_FAILED },          { "BOOT_FAIL", CAUSE_NODE_FAILURE },
-		{ "ERROR", CAUSE_FAILED },        { "NODE_FAIL", CAUSE_NODE_FAILURE },
-		{ "CANCELLED", CAUSE_CANCELLED }, { "CANCELED", CAUSE_CANCELLED },
-		{ "KILLED", CAUSE_CANCELLED },    { "PREEMPT", CAUSE_PREEMPTED },
-		{ "EVICTED", CAUSE_EVICTED },     { "HUNG", CAUSE_HUNG },
-		{ "TIMEOUT", CAUSE_FAILED },      { "DEADLINE", CAUSE_FAILED },
-		{ "TIMED_OUT", CAUSE_FAILED },    { "CRASH", CAUSE_FAILED },
-		{ "ABORT", CAUSE_CANCELLED },
+	static const enum cause of_end[] = {
+		[JOB_END_FAILED] = CAUSE_FAILED,    [JOB_END_NODE_FAILED] = CAUSE_NODE_FAILURE,
+		[JOB_END_TIMEOUT] = CAUSE_FAILED,   [JOB_END_CANCELLED] = CAUSE_CANCELLED,
+		[JOB_END_KILLED] = CAUSE_CANCELLED, [JOB_END_PREEMPTED] = CAUSE_PREEMPTED,
+		[JOB_END_EVICTED] = CAUSE_EVICTED,  [JOB_END_HUNG] = CAUSE_HUNG,
+		[JOB_END_REQUEUED] = CAUSE_NONE
 	};
+
 	*cause = CAUSE_NONE;
-	for (size_t i = 0; i < sizeof lost / sizeof *lost; i++) {
-		size_t n = strlen(lost[i].word);
-		if (a->state.n < n || !sv_ieq((struct sv){ a->state.p, n }, sv_of(lost[i].word)))
-			continue;
-		/* Of a notebook, a shell or a service a time limit is the end, as being cancelled
-		 * is: nothing has come to nothing by that. */
-		bool limit = *lost[i].word == 'T' || !strcmp(lost[i].word, "DEADLINE");
-		if (session && (limit || lost[i].cause == CAUSE_CANCELLED))
-			return STATE_NONE;
-		/* What a checkpoint saved is not lost; how much that was is not known here, so
-		 * nothing is claimed. */
-		if (a->checkpointable == 1 && lost[i].cause != CAUSE_FAILED &&
-		    lost[i].cause != CAUSE_HUNG)
-			return STATE_NONE;
-		*cause = lost[i].cause;
-		return STATE_LOST;
-	}
 	if (sv_starts(a->state, SV("overhead:"))) {
 		int c = cause_of(sv_from(a->state, 9));
 		*cause = c > 0 ? (enum cause)c : CAUSE_NONE;
 		return STATE_OVERHEAD;
 	}
-	return STATE_NONE;
+	enum job_end end = job_end_of(a->state);
+	enum cause why = of_end[end];
+	if (why == CAUSE_NONE)
+		return STATE_NONE;
+	/* Of a session a time limit is the end, as being cancelled is: nothing has come to nothing
+	 * by that. */
+	if (session && (end == JOB_END_TIMEOUT || why == CAUSE_CANCELLED))
+		return STATE_NONE;
+	/* What a checkpoint saved is not lost; how much that was is not known here, so nothing is
+	 * claimed. */
+	if (a->checkpointable == 1 && why != CAUSE_FAILED && why != CAUSE_HUNG)
+		return STATE_NONE;
+	*cause = why;
+	return STATE_LOST;
 }
 
 static bool is_mig(const struct allocation *a)

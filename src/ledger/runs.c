@@ -9,6 +9,7 @@
 #include "base/tm.h"
 #include "ledger/infer.h"
 #include "ledger/owner.h"
+#include "model/job_end.h"
 
 #define RETRY_WITHIN_MS MS_DAY
 /* Trials of a sweep begin at most this long after all before them ended. */
@@ -71,19 +72,6 @@ static struct sv base_id(struct sv id)
 	if (n && n < id.n && id.p[n] == '.')
 		return (struct sv){ id.p, n };
 	return id;
-}
-
-static bool has_failed(struct sv state)
-{
-	static const char *const word[] = { "FAIL",     "CANCEL",    "TIMEOUT", "NODE_FAIL",
-					    "PREEMPT",  "OUT_OF_ME", "OOM",     "BOOT_FAIL",
-					    "EVICT",    "KILL",      "ERROR",   "DEADLINE",
-					    "LOST",     "REQUEUE",   "CRASH",   "ABORT",
-					    "TIMED_OUT" };
-	for (size_t i = 0; i < sizeof word / sizeof *word; i++)
-		if (sv_ihas(state, sv_of(word[i])))
-			return true;
-	return false;
 }
 
 static int by_first(const void *pa, const void *pb, void *ctx)
@@ -212,7 +200,7 @@ static void join_retries(struct runs *r)
 			if (r->attempt[y] <= r->attempt[before])
 				r->attempt[y] = r->attempt[before] + 1;
 		}
-		if (b->name.n && b->end_ms != UNKNOWN_MS && has_failed(b->state))
+		if (b->name.n && b->end_ms != UNKNOWN_MS && job_end_of(b->state) > JOB_END_WELL)
 			failed[y] = y;
 		else
 			failed[y] = before;

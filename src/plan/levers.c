@@ -188,6 +188,18 @@ double lever_price_age(const struct lever_in *in, struct rec *r, enum rate_basis
 	return moved;
 }
 
+void rec_tell_cost(const struct lever_in *in, struct rec *r, double nano, double gpu_ms)
+{
+	rec_evidence(in, r,
+		     (struct evidence){ QUALITY_MEASURED, "what they cost in the window",
+					.unit = in->fleet->currency, .source = "ledger" },
+		     "%.2f", nano / 1e9);
+	rec_evidence(in, r,
+		     (struct evidence){ QUALITY_MEASURED, "their GPU time", .unit = "GPU·h",
+					.source = "ledger" },
+		     "%.0f", gpu_ms / MS_HOUR);
+}
+
 void rec_evidence(const struct lever_in *in, struct rec *r, struct evidence e, const char *fmt, ...)
 {
 	char a[TM_BUF], b[TM_BUF];

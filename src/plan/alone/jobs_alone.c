@@ -12,6 +12,7 @@
 #include "base/str.h"
 #include "base/tm.h"
 #include "ledger/infer.h"
+#include "model/job_end.h"
 #include "plan/alone/alone.h"
 #include "plan/workload.h"
 
@@ -63,23 +64,14 @@ struct sums {
 
 static enum ending ending_of(const char *state)
 {
-	static const char *const failed[] = { "FAIL",      "NODE_FAIL", "OUT_OF_ME", "OOM",
-					      "BOOT_FAIL", "ERROR",     "KILL",      "EVICT",
-					      "PREEMPT",   "DEADLINE",  "CRASH",     "ABORT" };
-	struct sv s = sv_of(state);
-
-	if (!s.n)
-		return ENDED_UNTOLD;
-	if (sv_ieq(s, SV("TIMEOUT")) || sv_ieq(s, SV("TIMED_OUT")))
-		return ENDED_TIMEOUT;
-	if (s.n >= 6 && sv_ieq((struct sv){ s.p, 6 }, SV("CANCEL")))
-		return ENDED_CANCELLED;
-	for (size_t i = 0; i < sizeof failed / sizeof *failed; i++) {
-		size_t n = strlen(failed[i]);
-		if (s.n >= n && sv_ieq((struct sv){ s.p, n }, sv_of(failed[i])))
-			return ENDED_FAILED;
+	switch (job_end_of(sv_of(state))) {
+	case JOB_END_UNTOLD: return ENDED_UNTOLD;
+	case JOB_END_WELL:
+	case JOB_END_REQUEUED: return ENDED_WELL;
+	case JOB_END_TIMEOUT: return ENDED_TIMEOUT;
+	case JOB_END_CANCELLED: return ENDED_CANCELLED;
+	default: return ENDED_FAILED;
 	}
-	return ENDED_WELL;
 }
 
 /* What workload_owner() says of a job that names none is nobody's name. */

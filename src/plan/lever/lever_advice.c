@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "base/tm.h"
+#include "model/job_end.h"
 #include "plan/levers.h"
 #include "plan/lever/training.h"
 #include "plan/workload.h"
@@ -81,9 +82,8 @@ static bool failed_late(const struct lever_in *in, const struct workload *w,
 	(void)in;
 	(void)sweep;
 	(void)runs;
-	bool failed = sv_ieq(sv_of(w->end_state), SV("FAILED")) ||
-		      sv_ieq(sv_of(w->end_state), SV("NODE_FAIL")) ||
-		      sv_ieq(sv_of(w->end_state), SV("TIMEOUT"));
+	enum job_end end = job_end_of(sv_of(w->end_state));
+	bool failed = end == JOB_END_FAILED || end == JOB_END_NODE_FAILED || end == JOB_END_TIMEOUT;
 
 	if (!is_training(w) || !failed)
 		return false;
@@ -190,14 +190,7 @@ int lever_advice_propose(const struct lever_in *in, struct rec_list *out, struct
 			     (struct evidence){ QUALITY_MEASURED, "workloads it is for",
 						.source = "ledger" },
 			     "%zu", workloads);
-		rec_evidence(in, r,
-			     (struct evidence){ QUALITY_MEASURED, "what they cost in the window",
-						.unit = in->fleet->currency, .source = "ledger" },
-			     "%.2f", cost / 1e9);
-		rec_evidence(in, r,
-			     (struct evidence){ QUALITY_MEASURED, "their GPU time", .unit = "GPU·h",
-						.source = "ledger" },
-			     "%.0f", ms / MS_HOUR);
+		rec_tell_cost(in, r, cost, ms);
 		rec_evidence(in, r,
 			     (struct evidence){ QUALITY_ASSUMED, "part of it that may go",
 						.unit = "frac", .source = t->source },

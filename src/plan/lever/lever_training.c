@@ -11,6 +11,7 @@
 #include "base/sort.h"
 #include "base/str.h"
 #include "base/tm.h"
+#include "model/job_end.h"
 #include "opt/size/curve.h"
 #include "opt/run/early_stop.h"
 #include "opt/schedule/rerun.h"
@@ -58,16 +59,6 @@ static bool is_run(const struct workload *w)
 	       strcmp(w->workload, "inference") != 0;
 }
 
-static bool has_failed(const struct workload *w)
-{
-	static const char *const words[] = { "FAILED", "FAILURE", "ERROR", "OUT_OF_MEMORY" };
-
-	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-		if (sv_ieq(sv_of(w->end_state), sv_of(words[i])))
-			return true;
-	return false;
-}
-
 static void add_workload(const struct lever_in *in, struct train_runs *t, size_t i)
 {
 	const struct workload *w = &in->fleet->workload.v[i];
@@ -88,7 +79,8 @@ static void add_workload(const struct lever_in *in, struct train_runs *t, size_t
 						       .start_ms = w->start_ms,
 						       .end_ms = w->end_ms,
 						       .completed = workload_completed(w),
-						       .failed = has_failed(w) };
+						       .failed = job_end_of(sv_of(w->end_state)) ==
+								 JOB_END_FAILED };
 	}
 	struct train_run *r = &t->v.v[t->of_job.v[id]];
 	r->start_ms = min_i64(w->start_ms, r->start_ms);
@@ -97,7 +89,7 @@ static void add_workload(const struct lever_in *in, struct train_runs *t, size_t
 	/* what it did cost, also on a machine that stands idle now */
 	r->cost_nano += (double)(in->use[i].cost_nano + fleet_moved_nano(in->fleet, i));
 	r->gpu_ms += (double)w->ms;
-	r->failed |= has_failed(w);
+	r->failed |= job_end_of(sv_of(w->end_state)) == JOB_END_FAILED;
 	r->completed &= workload_completed(w);
 }
 
@@ -274,14 +266,7 @@ static void tell_cost(const struct lever_in *in, struct rec *r, size_t runs, dou
 		     (struct evidence){ QUALITY_MEASURED, "runs looked at",
 					.source = "job list, curves" },
 		     "%zu", runs);
-	rec_evidence(in, r,
-		     (struct evidence){ QUALITY_MEASURED, "what they cost in the window",
-					.unit = in->fleet->currency, .source = "ledger" },
-		     "%.2f", cost / 1e9);
-	rec_evidence(in, r,
-		     (struct evidence){ QUALITY_MEASURED, "their GPU time", .unit = "GPU·h",
-					.source = "ledger" },
-		     "%.0f", ms / MS_HOUR);
+	rec_tell_cost(in, r, cost, ms);
 }
 
 /* ---- early stopping ----------------------------------------------------------------------- */

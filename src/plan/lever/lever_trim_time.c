@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "base/tm.h"
+#include "model/job_end.h"
 #include "plan/levers.h"
 #include "plan/proof/settle.h"
 #include "plan/workload.h"
@@ -170,7 +171,7 @@ static void propose(const struct lever_in *in, struct rec_list *out, struct sett
 		/* a run that failed or was cancelled does not tell how long one takes that does
 		 * not */
 		bool tells = workload_completed(w) || !*w->end_state ||
-			     sv_ieq(sv_of(w->end_state), SV("TIMEOUT"));
+			     job_end_of(sv_of(w->end_state)) == JOB_END_TIMEOUT;
 		runs += tells && !(before && *w->job && before->job == w->job);
 		slowdown = fmax(slowdown, in->use[h->workload.v[i]].slowdown);
 	}
