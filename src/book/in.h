@@ -321,10 +321,18 @@ int64_t paid_slack_ms(int64_t period);
  * NULL. */
 const struct owned_conf *paid_metered(const struct book *b, const struct paid_node *p);
 void paid_node_free(struct paid_node *p); /* what it allocated */
-/* Add up the nodes of a pool, each currency for itself, cut at [nat] further instants too; currency:
- * of pieces that name none; pool.c. */
-int paid_merge(struct arena *mem, const struct paid_node *node, size_t n, const int64_t *at,
-	       size_t nat, const char *currency, struct paid_node *ret, struct err *err);
+/* The nodes of a pool, and at which further instants they are cut; currency: of pieces that name
+ * none. */
+struct paid_nodes {
+	const struct paid_node *node; /* [n] */
+	size_t n;
+	const int64_t *at_ms; /* [nat] */
+	size_t nat;
+	const char *currency;
+};
+/* Add them up, each currency for itself; pool.c. */
+int paid_merge(struct arena *mem, const struct paid_nodes *of, struct paid_node *ret,
+	       struct err *err);
 /* More than an hour of a machine or pool can hold, half of what int64 nano-units can. -ERANGE that
  * names it. */
 bool paid_is_too_large(dec amount);

@@ -13,18 +13,17 @@
 #include "ledger/spread.h"
 #include "ledger/tagset.h"
 
-/* All instants at which anything changes, and the hour marks between, sorted and each once. at:
- * further ones [nat]. */
-static size_t cuts_of(const struct paid_node *node, size_t n, const int64_t *at, size_t nat,
-		      struct arena *mem, int64_t **ret)
+/* All instants at which anything changes, the hour marks between and those asked for, sorted and each
+ * once. */
+static size_t cuts_of(const struct paid_nodes *of, struct arena *mem, int64_t **ret)
 {
 	VEC(int64_t) cut = { 0 };
 	int64_t lo = INT64_MAX, hi = INT64_MIN;
 	size_t k = 0;
 
-	for (size_t i = 0; i < n; i++)
-		for (size_t j = 0; j < node[i].interval.n; j++) {
-			const struct paid_interval *q = &node[i].interval.v[j];
+	for (size_t i = 0; i < of->n; i++)
+		for (size_t j = 0; j < of->node[i].interval.n; j++) {
+			const struct paid_interval *q = &of->node[i].interval.v[j];
 			*vec_push(&cut) = q->from_ms;
 			*vec_push(&cut) = q->to_ms;
 			lo = min_i64(q->from_ms, lo);
@@ -33,9 +32,9 @@ static size_t cuts_of(const struct paid_node *node, size_t n, const int64_t *at,
 	for (int64_t t = lo == INT64_MAX ? 0 : tm_floor(lo, MS_HOUR) + MS_HOUR; lo < hi && t < hi;
 	     t += MS_HOUR)
 		*vec_push(&cut) = t;
-	for (size_t i = 0; i < nat; i++)
-		if (at[i] > lo && at[i] < hi)
-			*vec_push(&cut) = at[i];
+	for (size_t i = 0; i < of->nat; i++)
+		if (of->at_ms[i] > lo && of->at_ms[i] < hi)
+			*vec_push(&cut) = of->at_ms[i];
 	if (cut.n)
 		sort_items(cut.v, cut.n, sizeof *cut.v, rising_i64);
 	*ret = arena_alloc(mem, (cut.n + 1) * sizeof **ret);
@@ -210,25 +209,23 @@ static int put_interval(struct paid_node *p, const struct sum *s, struct span pi
 }
 
 struct merger {
-	const struct paid_node *node; /* [n] */
-	size_t n;
+	const struct paid_nodes *of;
 	int64_t *cut; /* [ncut] */
 	size_t ncut;
-	const char *none; /* the currency of what names none */
 	struct tags_seen tags;
 	struct paid_node *ret;
 };
 
 static int merge_currency(struct merger *m, struct sv currency, struct walker *w, struct err *err)
 {
-	const struct paid_node *node = m->node;
+	const struct paid_node *node = m->of->node;
 	const int64_t *cut = m->cut;
 	struct hour_rated hour = { .hour_ms = UNKNOWN_MS };
 	int rc = 0;
 
 	for (size_t k = 0; k + 1 < m->ncut && !rc; k++) {
 		struct sum s = { 0 };
-		for (size_t i = 0; i < m->n; i++) {
+		for (size_t i = 0; i < m->of->n; i++) {
 			while (w[i].at < node[i].interval.n &&
 			       node[i].interval.v[w[i].at].to_ms <= cut[k])
 				w[i].at++;
@@ -236,7 +233,7 @@ static int merge_currency(struct merger *m, struct sv currency, struct walker *w
 				continue;
 			const struct paid_interval *q = &node[i].interval.v[w[i].at];
 			if (q->from_ms <= cut[k] &&
-			    sv_eq(q->currency.n ? q->currency : sv_of(m->none), currency))
+			    sv_eq(q->currency.n ? q->currency : sv_of(m->of->currency), currency))
 				add_interval(&s, &w[i], q, &m->tags, cut[k], cut[k + 1]);
 		}
 		if (s.any)
@@ -246,23 +243,23 @@ static int merge_currency(struct merger *m, struct sv currency, struct walker *w
 	return rc;
 }
 
-int paid_merge(struct arena *mem, const struct paid_node *node, size_t n, const int64_t *at,
-	       size_t nat, const char *currency, struct paid_node *ret, struct err *err)
+int paid_merge(struct arena *mem, const struct paid_nodes *of, struct paid_node *ret,
+	       struct err *err)
 {
-	struct merger m = { .node = node, .n = n, .none = currency, .tags.mem = mem, .ret = ret };
+	const struct sv none = sv_of(of->currency);
+	struct merger m = { .of = of, .tags.mem = mem, .ret = ret };
 	struct intern seen = { 0 };
-	m.ncut = cuts_of(node, n, at, nat, mem, &m.cut);
+	m.ncut = cuts_of(of, mem, &m.cut);
 	int rc = 0;
 
-	for (size_t i = 0; i < n; i++)
-		for (size_t j = 0; j < node[i].interval.n && !rc; j++) {
-			struct sv c = node[i].interval.v[j].currency;
+	for (size_t i = 0; i < of->n; i++)
+		for (size_t j = 0; j < of->node[i].interval.n && !rc; j++) {
+			struct sv c = of->node[i].interval.v[j].currency;
 			size_t before = seen.n;
-			if (intern_add(&seen, c.n ? c : sv_of(currency)) != before)
+			if (intern_add(&seen, sv_or(c, none)) != before)
 				continue;
-			struct walker *w = arena_zalloc(mem, (n + 1) * sizeof *w);
-			rc = merge_currency(&m, sv_of(arena_sv(mem, c.n ? c : sv_of(currency))), w,
-					    err);
+			struct walker *w = arena_zalloc(mem, (of->n + 1) * sizeof *w);
+			rc = merge_currency(&m, sv_of(arena_sv(mem, sv_or(c, none))), w, err);
 		}
 	intern_free(&m.tags.pair);
 	vec_free(&m.tags.common);

@@ -417,7 +417,8 @@ static int paid_of_pool(struct post *p, struct err *err)
 		}
 	for (size_t i = 0; i < k; i++)
 		p->paid.gpu_milli += paid[i].gpu_milli;
-	return paid_merge(&p->mem, paid, k, at, nat, b->opt.conf->currency, &p->paid, err);
+	const struct paid_nodes of = { paid, k, at, nat, b->opt.conf->currency };
+	return paid_merge(&p->mem, &of, &p->paid, err);
 }
 
 static int attribute(struct post *p, struct err *err)

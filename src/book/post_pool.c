@@ -82,8 +82,10 @@ int post_recorded_pool(struct post *p, struct err *err)
 	 * are merged already. */
 	if (p->scope.kind != SCOPE_POOL) {
 		struct paid_node m = { .node = p->paid.node };
-		rc = paid_merge(&p->mem, &p->paid, 1, NULL, 0, p->book->opt.conf->currency, &m,
-				err);
+		const struct paid_nodes of = { .node = &p->paid,
+					       .n = 1,
+					       .currency = p->book->opt.conf->currency };
+		rc = paid_merge(&p->mem, &of, &m, err);
 		vec_free(&p->paid.interval);
 		p->paid.interval.v = m.interval.v;
 		p->paid.interval.n = m.interval.n;

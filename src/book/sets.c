@@ -183,17 +183,17 @@ static int find_there(struct book *b, struct sets *s, struct err *err)
 	return rc;
 }
 
-int sets_find(struct book *b, const struct join_node *node, size_t nnode,
-	      const struct join_resource *res, const struct join_match *match, size_t nres,
-	      struct err *err)
+int sets_find(struct book *b, const struct sets_from *from, struct err *err)
 {
+	const struct join_node *node = from->node;
+	const struct join_resource *res = from->res;
 	struct sets *s = b->sets = xcalloc(1, sizeof *s);
 
-	for (size_t i = 0; i < nres; i++) {
+	for (size_t i = 0; i < from->nres; i++) {
 		struct scope id = { .kind = SCOPE_RESOURCE,
 				    .provider = res[i].provider,
 				    .name = res[i].resource_id };
-		if (!match[i].several)
+		if (!from->match[i].several)
 			continue;
 		const char *key = scope_key_in(&id, &s->mem);
 		/* a resource comes once a scope that it had */
@@ -201,7 +201,7 @@ int sets_find(struct book *b, const struct join_node *node, size_t nnode,
 			continue;
 		struct machine_set *m = vec_push(&s->set);
 		*m = (struct machine_set){ .key = key };
-		for (size_t k = 0; k < nnode; k++) {
+		for (size_t k = 0; k < from->nnode; k++) {
 			struct scope name = scope_node(node[k].node);
 			bool again = k && sv_eq(node[k].node, node[k - 1].node);
 			if (!again && join_is_member(b->opt.conf, &node[k], &res[i]))

@@ -10,11 +10,15 @@
 struct book;
 struct sets;
 
-/* By the facts in force, into b->sets: of each resource that `match` calls several. [nnode], [nres]
- * as they were matched; resources by provider and id. */
-int sets_find(struct book *b, const struct join_node *node, size_t nnode,
-	      const struct join_resource *res, const struct join_match *match, size_t nres,
-	      struct err *err);
+struct sets_from {                    /* nodes and resources as they were matched */
+	const struct join_node *node; /* [nnode] */
+	size_t nnode;
+	const struct join_resource *res; /* [nres] by provider and id */
+	const struct join_match *match;  /* [nres] */
+	size_t nres;
+};
+/* By the facts in force, into b->sets: of each resource that `match` calls several. */
+int sets_find(struct book *b, const struct sets_from *from, struct err *err);
 /* Those by which the ledger was posted; and writes down those of this batch as such. */
 int sets_stored(struct store *store, struct sets **ret, struct err *err);
 int sets_store(struct book *b, struct err *err);

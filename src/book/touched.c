@@ -83,7 +83,10 @@ static int join_bills(struct book *b, struct err *err)
 		dirty_mark_key(&b->dirty, res[i].scope, res[i].from_ms, res[i].to_ms);
 		rc = store_bill_set_scope(b->store, res[i].provider, res[i].resource_id, key, err);
 	}
-	return rc ? rc : sets_find(b, jn, nnode, jr, m, nres, err);
+	if (rc)
+		return rc;
+	const struct sets_from from = { jn, nnode, jr, m, nres };
+	return sets_find(b, &from, err);
 }
 
 /*

@@ -29,7 +29,7 @@
 #define LOG_FRAC     0.9 /* of the history that a service's request log must span */
 /* A machine that was not paid for so long is gone; and what was off at these hours all of that time
  * has a timetable already. */
-#define GONE_MS     (7 * MS_DAY)
+#define UNPAID_MS   (7 * MS_DAY)
 #define IN_FORCE_MS (14 * MS_DAY)
 
 struct group { /* works that go on and off together */
@@ -102,11 +102,11 @@ static const struct fleet_node *last_of(const struct fleet *f, const struct work
 	return &f->node.v[k];
 }
 
-static bool is_gone(const struct fleet *f, const struct workload *w)
+static bool is_unpaid_since(const struct fleet *f, const struct workload *w)
 {
 	if (w->node_index == SIZE_MAX)
 		return false;
-	return last_of(f, w)->to_ms < f->until_ms - GONE_MS;
+	return last_of(f, w)->to_ms < f->until_ms - UNPAID_MS;
 }
 
 static bool alone(const struct fleet *f, const struct workload *w, const struct intern *name,
@@ -149,7 +149,7 @@ static void collect(const struct lever_in *in, struct groups *g)
 		const struct workload *w = &f->workload.v[i];
 		if (!candidate[i])
 			continue;
-		if (is_gone(f, w)) {
+		if (is_unpaid_since(f, w)) {
 			lever_left(in, "workloads held day and night",
 				   "on a machine that is gone since", 1);
 			continue;

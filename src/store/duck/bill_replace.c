@@ -1,10 +1,12 @@
 /* Bills that stand for others: which earlier lines belong to the same provider, account and month,
  * and taking them out of force, line by line. */
+#include <assert.h>
 #include <stdlib.h>
 
 #include "base/num.h"
 #include "base/spans.h"
 #include "base/str.h"
+#include "base/tm.h"
 #include "store/duck/inside.h"
 #include "store/duck/temp.h"
 
@@ -25,6 +27,8 @@ static int begin(struct facts *f, const struct bill_set *set, struct err *err)
 		       DOING, err);
 	for (size_t i = 0; e == 0 && i < set->n && (e = temp_row(&t, err)) == 0; i++) {
 		const struct bill_key *k = &set->key[i];
+		/* what is replaced is looked up by the month: duck_bill_in_force() */
+		assert(tm_month_start(k->from_ms, 0) == k->from_ms);
 		str_addf(&t.sql, "%zu, ", i);
 		sql_quote(&t.sql, sv_of(k->provider));
 		str_addz(&t.sql, ", ");

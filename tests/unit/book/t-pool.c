@@ -64,7 +64,11 @@ static void rates_add_up_exactly(void **state)
 				t = to + (int64_t)rng(2) * (int64_t)rng(MS_HOUR);
 			}
 		}
-		assert_int_equal(paid_merge(&mem, node, 5, NULL, 0, "USD", &m, &err), 0);
+		assert_int_equal(
+			paid_merge(&mem,
+				   &(struct paid_nodes){ .node = node, .n = 5, .currency = "USD" },
+				   &m, &err),
+			0);
 		check_sum(&m, want);
 		vec_free(&m.interval);
 		vec_free(&m.rest);
@@ -91,7 +95,10 @@ static void billed_amounts_add_up(void **state)
 	q.amount_nano[BASIS_BILLED] = 1000000001;
 	*vec_push(&node[0].interval) = q;
 	*vec_push(&node[1].interval) = other;
-	assert_int_equal(paid_merge(&mem, node, 2, NULL, 0, "USD", &m, &err), 0);
+	assert_int_equal(paid_merge(&mem,
+				    &(struct paid_nodes){ .node = node, .n = 2, .currency = "USD" },
+				    &m, &err),
+			 0);
 	assert_int_equal(m.interval.n, 3);
 	for (size_t i = 0; i < 3; i++) {
 		sum += m.interval.v[i].amount_nano[BASIS_BILLED];

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
+#include "base/tm.h"
 #include "common.h"
 #include "ledger/rules.h"
 #include "store/remake.h"
@@ -635,7 +636,7 @@ static void lines_left_of_a_bill(void **state)
 	struct arena a = { 0 };
 	struct scope_spans span;
 	struct bill_files file;
-	struct bill_key key = { "aws", "", H(0), H(24), true };
+	struct bill_key key = { "aws", "", tm_month_start(H(0), 0), tm_month_start(H(0), 1), true };
 	const struct bill_set set = { .key = &key, .n = 1 };
 	struct bill_line l = { .provider = SV("aws"),
 			       .currency = SV("USD"),
