@@ -200,22 +200,29 @@ int cred_web_identity(const struct sts_role *r, const char *token_file, int64_t 
 	return rc;
 }
 
+struct sts_ask {
+	struct http *h;
+	const struct place *at;
+	struct sv form;
+	const struct cred *by; /* who signs */
+};
+
 /* One signed question. *ret_server_ms: the server's time, to sign by where it refused ours. */
-static int ask_signed(struct http *h, const struct place *at, struct sv form, const struct cred *by,
-		      int64_t now_ms, struct str *answer, int64_t *ret_server_ms, struct err *err)
+static int ask_signed(const struct sts_ask *a, int64_t now_ms, struct str *answer,
+		      int64_t *ret_server_ms, struct err *err)
 {
 	static const char *const type[] = { "Content-Type: " FORM };
-	struct sigv4_key key = { by->id, by->secret, by->token };
+	struct sigv4_key key = { a->by->id, a->by->secret, a->by->token };
 	struct sigv4_req r = { .method = "POST",
-			       .url = str_z(&at->url),
+			       .url = str_z(&a->at->url),
 			       .header = type,
 			       .nheader = 1,
-			       .body = form,
+			       .body = a->form,
 			       .service = "sts",
-			       .region = at->region,
+			       .region = a->at->region,
 			       .now_ms = now_ms };
-	struct role_question q = { .url = str_z(&at->url),
-				   .body = form,
+	struct role_question q = { .url = str_z(&a->at->url),
+				   .body = a->form,
 				   .content_type = FORM,
 				   .ret_server_ms = ret_server_ms };
 	struct sigv4 sig = { 0 };
@@ -224,7 +231,7 @@ static int ask_signed(struct http *h, const struct place *at, struct sv form, co
 	for (size_t i = 0; i < sig.nheader && i < sizeof q.header / sizeof *q.header; i++)
 		q.header[i] = str_z(&sig.header[i]);
 	if (rc == 0)
-		rc = role_ask(h, &q, answer, err);
+		rc = role_ask(a->h, &q, answer, err);
 	sigv4_free(&sig);
 	return rc;
 }
@@ -243,12 +250,12 @@ int cred_assume_role(const struct sts_role *r, const struct cred *by, const char
 		rc = http_new(&opt, &h, err);
 	add_common(&form, "AssumeRole", r, now_ms);
 	if (rc == 0) {
-		rc = ask_signed(h, &at, str_sv(&form), by, now_ms, &answer, &server_ms, err);
+		struct sts_ask ask = { h, &at, str_sv(&form), by };
+		rc = ask_signed(&ask, now_ms, &answer, &server_ms, err);
 		if (rc < 0 && server_ms >= 0 &&
 		    is_clock(xml_find(str_sv(&answer), "Code"),
 			     xml_find(str_sv(&answer), "Message")))
-			rc = ask_signed(h, &at, str_sv(&form), by, server_ms, &answer, &server_ms,
-					err);
+			rc = ask_signed(&ask, server_ms, &answer, &server_ms, err);
 		if (rc < 0) {
 			rc = refused(r, str_sv(&answer), err);
 			hint_role(r, by_name, str_sv(&answer), err);

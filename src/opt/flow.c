@@ -106,13 +106,17 @@ static int64_t room(const struct simplex *s, uint32_t a)
 	return s->arc[a].cap - s->x[a];
 }
 
-/*
- * Which arc leaves when a enters, sending flow u -> v: the last blocking one on the way join -> u
- * -> v -> join. Returns the node below it (NONE: the entering arc itself goes to its other bound);
- * *ret_delta what can be pushed; *ret_v_side: the leaving arc is on v's side of the join.
- */
-static uint32_t leaving(const struct simplex *s, uint32_t a, uint32_t u, uint32_t v,
-			int64_t *ret_delta, uint32_t *ret_join, bool *ret_v_side)
+struct leaving {
+	uint32_t
+		below; /* node below the arc; NONE: the entering arc itself goes to its other bound */
+	uint32_t join;
+	int64_t delta; /* what can be pushed */
+	bool v_side;   /* the arc is on v's side of the join */
+};
+
+/* Which arc leaves when a enters, sending flow u -> v: the last blocking one on the way join -> u
+ * -> v -> join. */
+static struct leaving find_leaving(const struct simplex *s, uint32_t a, uint32_t u, uint32_t v)
 {
 	uint32_t i = u, j = v, out_u = NONE, out_v = NONE;
 	int64_t delta = s->arc[a].cap, du = FLOW_UNLIMITED, dv = FLOW_UNLIMITED;
@@ -134,14 +138,11 @@ static uint32_t leaving(const struct simplex *s, uint32_t a, uint32_t u, uint32_
 			j = s->parent[j];
 		}
 	}
-	*ret_join = i;
-	*ret_v_side = out_v != NONE && dv <= du && dv <= delta;
-	*ret_delta = *ret_v_side ? dv : min_i64(du, delta);
-	if (*ret_v_side)
-		return out_v;
+	if (out_v != NONE && dv <= du && dv <= delta)
+		return (struct leaving){ out_v, i, dv, true };
 	if (du < delta)
-		return out_u;
-	return NONE;
+		return (struct leaving){ out_u, i, du, false };
+	return (struct leaving){ NONE, i, delta, false };
 }
 
 /* Cut the tree above `cut` and hang that part below `to` by arc a, with `from` (in the part) as its
@@ -170,38 +171,37 @@ static void rehang(struct simplex *s, uint32_t a, uint32_t from, uint32_t to, ui
 
 static int pivot(struct simplex *s, uint32_t a, struct err *err)
 {
-	bool lower = s->where[a] == AT_LOWER, v_side;
-	uint32_t u = s->arc[a].to, v = s->arc[a].from, join;
-	int64_t delta;
+	bool lower = s->where[a] == AT_LOWER;
+	uint32_t u = s->arc[a].to, v = s->arc[a].from;
 	if (lower) {
 		u = s->arc[a].from;
 		v = s->arc[a].to;
 	}
-	uint32_t cut = leaving(s, a, u, v, &delta, &join, &v_side);
-	if (delta == FLOW_UNLIMITED)
+	struct leaving l = find_leaving(s, a, u, v);
+	if (l.delta == FLOW_UNLIMITED)
 		return err_set(
 			err, -EDOM,
 			"a cycle of negative cost and unlimited capacity goes through arc %u: there is no least cost",
 			a);
 	s->pivots++;
-	if (delta) {
-		s->x[a] += s->where[a] == AT_LOWER ? delta : -delta;
-		for (uint32_t i = u; i != join; i = s->parent[i])
-			s->x[s->pred[i]] += points_up(s, i) ? -delta : delta;
-		for (uint32_t i = v; i != join; i = s->parent[i])
-			s->x[s->pred[i]] += points_up(s, i) ? delta : -delta;
+	if (l.delta) {
+		s->x[a] += lower ? l.delta : -l.delta;
+		for (uint32_t i = u; i != l.join; i = s->parent[i])
+			s->x[s->pred[i]] += points_up(s, i) ? -l.delta : l.delta;
+		for (uint32_t i = v; i != l.join; i = s->parent[i])
+			s->x[s->pred[i]] += points_up(s, i) ? l.delta : -l.delta;
 	}
-	if (cut == NONE) {
+	if (l.below == NONE) {
 		s->where[a] = lower ? AT_UPPER : AT_LOWER;
 		return 0;
 	}
-	uint32_t out = s->pred[cut];
+	uint32_t out = s->pred[l.below];
 	s->where[out] = s->x[out] == 0 ? AT_LOWER : AT_UPPER;
 	s->where[a] = IN_TREE;
-	if (v_side)
-		rehang(s, a, v, u, cut);
+	if (l.v_side)
+		rehang(s, a, v, u, l.below);
 	else
-		rehang(s, a, u, v, cut);
+		rehang(s, a, u, v, l.below);
 	return 0;
 }
 

@@ -173,22 +173,30 @@ static struct reading read_of(const struct watch_join *j, const struct gpu_dev *
 	return none;
 }
 
+/* How an owner's part of a device is told. */
+struct held_how {
+	bool sole;     /* the device's readings are all of this owner's */
+	double sm_pct; /* of the owner's own processes; NAN */
+};
+
 static void state_held(struct watch_join *j, const struct watch_in *in, const struct gpu_dev *d,
-		       const struct watch_model *m, struct watch_use *u, bool sole, double sm_pct)
+		       const struct watch_model *m, struct watch_use *u, struct held_how how)
 {
+	bool own = !how.sole && !isnan(how.sm_pct);
+
 	struct sample s = { .step_ms = 1 };
 	memcpy(s.value, d->value, sizeof s.value);
-	if (!sole && !isnan(sm_pct)) { /* its own processes speak for it, not the GPU */
+	if (own) { /* its own processes speak for it, not the GPU */
 		for (int k = 0; k < METRIC_N; k++)
 			s.value[k] = NAN;
-		s.value[METRIC_GPU_UTIL_PCT] = min_double(100, sm_pct);
+		s.value[METRIC_GPU_UTIL_PCT] = min_double(100, how.sm_pct);
 		s.value[METRIC_MEM_USED_BYTES] = u->mem_bytes;
 		s.value[METRIC_MEM_TOTAL_BYTES] = d->value[METRIC_MEM_TOTAL_BYTES];
 	}
 	struct reading r = read_of(j, d, m, &s);
 	struct watch_memory *mem = memory_of(j, &d->info, u->held, in->now_ms);
 	reading_state(&r, &u->state, &u->cause);
-	if ((sole || !isnan(sm_pct)) && r.class != READ_NONE)
+	if ((how.sole || own) && r.class != READ_NONE)
 		u->util_pct = r.util_ppm / 1e4;
 	if (r.class == READ_BUSY || r.class == READ_UNDERUSED) {
 		mem->was_busy = true;
@@ -373,7 +381,7 @@ static void join_dev(struct watch_join *j, const struct watch_in *in, size_t i)
 
 	for (size_t k = p.first; k < p.first + p.nheld; k++) {
 		gather(j, d, p.owner_first, &j->use.v[k], proc_first, &sm);
-		state_held(j, in, d, m, &j->use.v[k], p.nheld == 1, sm);
+		state_held(j, in, d, m, &j->use.v[k], (struct held_how){ p.nheld == 1, sm });
 	}
 	gather(j, d, p.owner_first, nobody, proc_first, &sm);
 	bool there = nobody->share_ppb > 0 || !p.nheld;

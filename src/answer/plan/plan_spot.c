@@ -109,22 +109,23 @@ static bool is_better(const struct decision *a, const struct spot_outcome *x,
 /* Places in the order in which they are taken, by their numbers in at.v. */
 struct order {
 	size_t n, at[SPOT_MAX_PLACES];
+	struct spot_place *place; /* [SPOT_MAX_PLACES] of the replay, shared by all orders */
+	struct spot_job job;      /* that was replayed */
 };
 
-static int replay_order(const struct decision *a, const struct order *o, struct spot_place *place,
-			bool range, struct spot_job *ret_job, struct spot_outcome *ret,
-			struct err *err)
+static int replay_order(const struct decision *a, struct order *o, bool range,
+			struct spot_outcome *ret, struct err *err)
 {
 	double move_hi = 0;
 
-	*ret_job = job_at(a, &a->at.v[o->at[0]]);
+	o->job = job_at(a, &a->at.v[o->at[0]]);
 	for (size_t i = 0; i < o->n; i++) {
-		place[i] = a->at.v[o->at[i]].place;
+		o->place[i] = a->at.v[o->at[i]].place;
 		move_hi = fmax(move_hi, a->at.v[o->at[i]].move_hi);
 	}
-	ret_job->place = place;
-	ret_job->nplace = (int)o->n;
-	return replay(a, ret_job, range ? move_hi : 0, ret, err);
+	o->job.place = o->place;
+	o->job.nplace = (int)o->n;
+	return replay(a, &o->job, range ? move_hi : 0, ret, err);
 }
 
 static bool is_used(const struct order *o, size_t place)
@@ -137,8 +138,8 @@ static bool is_used(const struct order *o, size_t place)
 
 /* Put in the place that helps most, where it helps most; with many places only at the end. 1: done,
  * 0: none helps. */
-static int add_one(const struct decision *a, struct order *o, struct spot_place *place,
-		   struct spot_outcome *best, struct err *err)
+static int add_one(const struct decision *a, struct order *o, struct spot_outcome *best,
+		   struct err *err)
 {
 	struct order found = { 0 };
 
@@ -151,8 +152,7 @@ static int add_one(const struct decision *a, struct order *o, struct spot_place 
 			x.at[at] = k;
 			x.n++;
 			struct spot_outcome out;
-			struct spot_job j;
-			int r = replay_order(a, &x, place, false, &j, &out, err);
+			int r = replay_order(a, &x, false, &out, err);
 			if (r < 0)
 				return r;
 			if (is_better(a, &out, best)) {
@@ -170,15 +170,14 @@ static int add_one(const struct decision *a, struct order *o, struct spot_place 
  * cheap one is back soon. */
 static int together(struct decision *a, struct spot_outcome *ret, struct err *err)
 {
-	struct spot_place *place = arena_zalloc(a->q->ask.mem, SPOT_MAX_PLACES * sizeof *place);
-	struct order o = { 1, { 0 } };
-	struct spot_job j;
-	int r = replay_order(a, &o, place, false, &j, ret, err);
+	struct order o = { .n = 1 };
+	o.place = arena_zalloc(a->q->ask.mem, SPOT_MAX_PLACES * sizeof *o.place);
+	int r = replay_order(a, &o, false, ret, err);
 
-	while (r >= 0 && o.n < a->at.n && (r = add_one(a, &o, place, ret, err)) > 0)
+	while (r >= 0 && o.n < a->at.n && (r = add_one(a, &o, ret, err)) > 0)
 		;
 	if (r >= 0)
-		r = replay_order(a, &o, place, true, &j, ret, err);
+		r = replay_order(a, &o, true, ret, err);
 	if (r >= 0) {
 		struct spot_where *w = arena_zalloc(a->q->ask.mem, SPOT_MAX_PLACES * sizeof *w);
 		size_t n = 0;
@@ -193,7 +192,7 @@ static int together(struct decision *a, struct spot_outcome *ret, struct err *er
 				w[n++] = a->at.v[k];
 		a->at.v = w;
 		a->nused = o.n;
-		a->job = j;
+		a->job = o.job;
 	}
 	return r;
 }

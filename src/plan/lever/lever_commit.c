@@ -48,6 +48,7 @@ struct group { /* one type of machine at one place, on demand */
 	bool told;     /* it is more than what follows the end of what is told of its machines */
 	double unused; /* GPUs of its chip here that are paid by commitments and lie unused ... */
 	const char *unused_says; /* ... of which most; NULL */
+	double filled;           /* of these, what the offer found room for */
 };
 struct hours {
 	int64_t from_ms;
@@ -678,8 +679,8 @@ static void add_place(struct str *to, const struct group *g)
 		 filled_or(g->region, "its region"));
 }
 
-static int one_group(const struct lever_in *in, struct rec_list *out, const struct group *g,
-		     struct hours h, struct no_offer *none, double *ret_first, struct err *err)
+static int propose_group(const struct lever_in *in, struct rec_list *out, struct group *g,
+			 struct hours h, struct no_offer *none, struct err *err)
 {
 	struct looked l = { 0 };
 	int r;
@@ -703,10 +704,9 @@ static int one_group(const struct lever_in *in, struct rec_list *out, const stru
 	free(row);
 	if (r < 0)
 		return r;
-	*ret_first = 0;
 	if (l.best.gpus > 0 || l.near.gpus > 0) {
 		const struct offer *o = l.best.gpus > 0 ? &l.best : &l.near;
-		*ret_first = o->first;
+		g->filled = o->first;
 		assert(o->purchase && o->says &&
 		       o->source); /* GPUs are of an offer that was looked at */
 		propose(in, out, g, h, o);
@@ -780,13 +780,12 @@ int lever_commit_propose(const struct lever_in *in, struct rec_list *out, struct
 	if (unused.v.n && n) /* where most runs most of it finds room */
 		sort_items(g, n, sizeof *g, most_hours_first);
 	for (size_t i = 0; i < n && r >= 0; i++) {
-		double first = 0;
 		if (!g[i].told)
 			continue;
 		g[i].unused = unused_of(in, &unused, g[i].provider, g[i].region, g[i].gpu_model,
 					&g[i].unused_says);
-		r = one_group(in, out, &g[i], h, &none, &first, err);
-		unused_take(&unused, g[i].provider, g[i].region, g[i].gpu_model, first);
+		r = propose_group(in, out, &g[i], h, &none, err);
+		unused_take(&unused, g[i].provider, g[i].region, g[i].gpu_model, g[i].filled);
 	}
 	vec_free(&unused.v);
 	if (none.unpriced.n)

@@ -54,6 +54,12 @@ struct picks {
 	struct pick best, maybe; /* maybe: more expensive an hour, and not cheaper a run for sure */
 };
 
+struct now_on { /* what a habit runs on now */
+	struct use from;
+	struct rate rate;
+	double cost; /* nano, of all its runs */
+};
+
 /* ---- how fast ---------------------------------------------------------------------------- */
 
 /* "bert-large-17" was measured as such, as "bert-large-#" or as "bert-large". */
@@ -325,14 +331,13 @@ static void tell(const struct lever_in *in, const struct habit_runs *h, const st
 
 /* Cheaper a run in the middle of the range, and not at its slow end. */
 static void tell_maybe(const struct lever_in *in, struct rec_list *out, const struct habit_runs *h,
-		       const struct use *from, const struct rate *now, double cost,
-		       const struct pick *p)
+		       const struct now_on *now, const struct pick *p)
 {
 	double price = (double)p->to.rate.nano_gpu_hour * (double)p->to.type->gpu_milli,
-	       had = (double)now->nano_gpu_hour * (double)from->gpus_milli,
-	       most = cost * (1 - price * p->speed.lo / had);
+	       had = (double)now->rate.nano_gpu_hour * (double)now->from.gpus_milli,
+	       most = now->cost * (1 - price * p->speed.lo / had);
 
-	if (most < MIN_SAVING_FRAC * cost)
+	if (most < MIN_SAVING_FRAC * now->cost)
 		return;
 	struct rec *r = rec_new(in, out, "rightsize_gpu",
 				arena_printf(in->mem, "measure-%s", habit_id(in->mem, h)));
@@ -342,7 +347,7 @@ static void tell_maybe(const struct lever_in *in, struct rec_list *out, const st
 	r->title = arena_printf(
 		in->mem,
 		"%s: %s (%s) may be cheaper a run than %s, and is more expensive an hour: measure",
-		habit_title(h), p->to.gpu->model, p->to.type->name, from->gpu_model);
+		habit_title(h), p->to.gpu->model, p->to.type->name, now->from.gpu_model);
 	r->team = h->first->team;
 	r->effort_days = 1;
 	r->within_days = 7;
@@ -360,9 +365,9 @@ static void tell_maybe(const struct lever_in *in, struct rec_list *out, const st
 	a->trial = (struct action_trial){ .how = TRIAL_PROFILE,
 					  .instance_type = raw_name(p->to.type->name),
 					  .even_speed_frac = price / had,
-					  .gpu_from = from->gpu_model,
+					  .gpu_from = now->from.gpu_model,
 					  .gpu_to = p->to.gpu->model,
-					  .gpus = (double)from->gpus_milli / 1000 };
+					  .gpus = (double)now->from.gpus_milli / 1000 };
 	a->which.team = raw_name(h->first->team);
 	a->which.name = raw_name(h->name);
 	rec_risk(
@@ -373,32 +378,30 @@ static void tell_maybe(const struct lever_in *in, struct rec_list *out, const st
 static void propose_now(const struct lever_in *in, struct rec_list *out, struct settle *s,
 			const struct habit_runs *h)
 {
-	struct use from;
-	struct rate now;
+	struct now_on now = { 0 };
 	struct picks found = { 0 };
 	struct pick *best = &found.best;
-	double cost = 0;
 
 	const char *why = why_not(in, h);
 
-	if (!why && (!move_from(in, h, &from, &now) || from.gpus_milli % 1000))
+	if (!why && (!move_from(in, h, &now.from, &now.rate) || now.from.gpus_milli % 1000))
 		why = "moved among machines, or on one without a known price";
 	if (why) {
 		leave(in, h, why);
 		return;
 	}
-	look(in, s, h, &from, &now, &found);
+	look(in, s, h, &now.from, &now.rate, &found);
 	for (size_t i = 0; i < h->workload.n; i++)
-		cost += (double)in->use[h->workload.v[i]].cost_nano;
-	if (best->r && best->saving >= MIN_SAVING_FRAC * cost) {
-		tell(in, h, &from, best);
+		now.cost += (double)in->use[h->workload.v[i]].cost_nano;
+	if (best->r && best->saving >= MIN_SAVING_FRAC * now.cost) {
+		tell(in, h, &now.from, best);
 		*vec_push(&out->v) = best->r;
 	} else {
 		if (best->r)
 			rec_free(best->r);
 		size_t n = out->v.n;
 		if (found.maybe.r)
-			tell_maybe(in, out, h, &from, &now, cost, &found.maybe);
+			tell_maybe(in, out, h, &now, &found.maybe);
 		if (out->v.n == n)
 			leave(in, h,
 			      isnan(h->util_frac)

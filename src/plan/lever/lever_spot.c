@@ -242,9 +242,23 @@ static bool replay(struct spotter *s, uint32_t i, int machines, const struct mar
 	       cost_at(s, &t->job, 0.95, seed, &t->hazard_hi_usd) >= 0;
 }
 
-/* One work of a run; the first of a gang counts what befalls the gang. */
-static void take(struct spotter *s, struct trip *p, struct rec *r, uint32_t i, bool first,
-		 const struct market *m, const struct replayed *t)
+/* What befalls a gang, once for all of its members. */
+static void add_gang(struct trip *p, struct rec *r, const struct market *m,
+		     const struct replayed *t)
+{
+	r->replay.interruptions += t->out.interruptions * t->window_frac;
+	p->missed += 1 - t->out.finish_frac;
+	p->lost_h += (t->out.lost_h + t->out.restart_h + t->out.stall_h) * (double)t->job.machines *
+		     (double)m->gpus_milli / 1000;
+	if (isfinite(t->job.every_h) && t->job.every_h > 0) {
+		p->every_h += fmin(t->job.every_h, t->job.work_h);
+		p->nevery++;
+	}
+}
+
+/* One workload of a run. */
+static void add_workload(struct spotter *s, struct trip *p, struct rec *r, uint32_t i,
+			 const struct market *m, const struct replayed *t)
 {
 	const struct lever_in *in = s->in;
 	const struct use *u = &in->use[i];
@@ -269,16 +283,6 @@ static void take(struct spotter *s, struct trip *p, struct rec *r, uint32_t i, b
 		k++;
 	if (k == p->ntype && k < MAX_TYPES)
 		p->type[p->ntype++] = u->instance_type;
-	if (!first)
-		return;
-	r->replay.interruptions += t->out.interruptions * t->window_frac;
-	p->missed += 1 - t->out.finish_frac;
-	p->lost_h += (t->out.lost_h + t->out.restart_h + t->out.stall_h) * (double)t->job.machines *
-		     (double)m->gpus_milli / 1000;
-	if (isfinite(t->job.every_h) && t->job.every_h > 0) {
-		p->every_h += fmin(t->job.every_h, t->job.work_h);
-		p->nevery++;
-	}
 }
 
 /* All of its runs; false: one of them is not in time in every draw, or the whole is not cheaper. */
@@ -288,7 +292,6 @@ static bool move_all(struct spotter *s, struct trip *p, struct rec *r)
 		uint32_t k = p->h->workload.v[i];
 		const struct market *m = &market_at(s, &s->in->use[k])->m;
 		struct replayed t;
-		bool first;
 		const struct fleet *f = s->in->fleet;
 		const struct habit_runs *h = p->h;
 		const char *job = f->workload.v[h->workload.v[i]].job;
@@ -298,7 +301,6 @@ static bool move_all(struct spotter *s, struct trip *p, struct rec *r)
 			from--;
 		while (to < h->workload.n && !strcmp(f->workload.v[h->workload.v[to]].job, job))
 			to++;
-		first = from == i;
 		int machines = (int)(to - from);
 		if (!replay(s, k, machines, m, &t) || t.out.finish_frac < 1 - 1e-9)
 			return false;
@@ -306,7 +308,9 @@ static bool move_all(struct spotter *s, struct trip *p, struct rec *r)
 			p->band_lo = t.job.month_lo_pct;
 			p->band_hi = t.job.month_hi_pct;
 		}
-		take(s, p, r, k, first, m, &t);
+		add_workload(s, p, r, k, m, &t);
+		if (from == i)
+			add_gang(p, r, m, &t);
 	}
 
 	/* The range of all of it, on each work by its part of the cost. */

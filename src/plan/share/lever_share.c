@@ -114,16 +114,22 @@ static int need_on(struct share_state *s, struct svc *v, int k, double growth, i
 	return r;
 }
 
-/* GPUs of all services on k machines, -1: none can do; sets what each has after where asked. */
-static int total_on(struct share_state *s, struct pool *p, int k, double growth, bool set, int *ret,
+struct load_on {
+	int machines;
+	double growth; /* times the load */
+	bool set;      /* what each service has after is of this */
+};
+
+/* GPUs of all services on so many machines; -1: none can do. */
+static int total_on(struct share_state *s, struct pool *p, struct load_on on, int *ret,
 		    struct err *err)
 {
 	int r = 0, homes = 0, gpus = 0, n = 0;
 
-	/* GPUs for replicas on the k machines that stay, those with other work first; and on how
+	/* GPUs for replicas on the machines that stay, those with other work first; and on how
 	 * many of them there are any. */
 	for (int other = 1; other >= 0; other--)
-		for (size_t i = 0; i < p->node.n && (other || n < k); i++) {
+		for (size_t i = 0; i < p->node.n && (other || n < on.machines); i++) {
 			const struct machine *m = &p->node.v[i];
 			if ((m->mixed || m->fixed) != other)
 				continue;
@@ -138,9 +144,9 @@ static int total_on(struct share_state *s, struct pool *p, int k, double growth,
 		int need = 0;
 		if (v->fixed)
 			continue;
-		r = need_on(s, v, homes, growth, &need, err);
+		r = need_on(s, v, homes, on.growth, &need, err);
 		*ret = need ? *ret + need : -1;
-		if (set)
+		if (on.set)
 			v->after = need;
 	}
 	if (*ret > gpus)
@@ -158,7 +164,7 @@ static int fewest_machines(struct share_state *s, struct pool *p, int from, doub
 	for (size_t i = 0; i < p->node.n; i++)
 		stay += p->node.v[i].mixed || p->node.v[i].fixed;
 	for (k = max_int(k, stay); k < (int)p->node.n && r >= 0; k++) {
-		r = total_on(s, p, k, growth, false, &gpus, err);
+		r = total_on(s, p, (struct load_on){ k, growth, false }, &gpus, err);
 		if (gpus >= 0)
 			break;
 	}
@@ -370,7 +376,7 @@ static int tell_stay(struct share_state *s, struct pool *p, struct err *err)
 		stay += p->node.v[i].mixed || p->node.v[i].fixed;
 	for (size_t i = 0; i < 4 && r >= 0 && !binds && stay <= k; i++) {
 		s->without = rules[i];
-		r = total_on(s, p, k, 1, false, &gpus, err);
+		r = total_on(s, p, (struct load_on){ k, 1, false }, &gpus, err);
 		if (gpus >= 0)
 			binds = rules[i];
 	}
@@ -428,7 +434,7 @@ static int decide(struct share_state *s, struct pool *p, struct err *err)
 		return 0;
 	}
 	for (int k = keep, gpus; k < (int)p->node.n && k < keep + TRIES && !found && r >= 0; k++) {
-		r = total_on(s, p, k, 1, true, &gpus, err);
+		r = total_on(s, p, (struct load_on){ k, 1, true }, &gpus, err);
 		if (r < 0 || gpus < 0)
 			continue;
 		found = share_find_steps(p, (size_t)k, &steps);

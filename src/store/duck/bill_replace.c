@@ -167,13 +167,16 @@ int facts_bill_earlier(struct facts *f, const struct bill_set *set, struct arena
 /* What is used of a resource and when, whatever it is called and costs; NULL: the line does not
  * say. A correction is none, nor is what is taken back the use that it is of, nor are credits and
  * discounts, several of which are of one use. */
-#define USE_HASH                                                                                                                              \
-	"CASE WHEN resource_id <> '' AND quantity <> 0 AND coalesce(charge_class, '') = '' "                                                  \
-	"AND coalesce(charge_category, '') NOT IN ('Credit', 'Adjustment') THEN hash(coalesce(billed, effective, 0) < 0, provider, account, " \
-	"sub_account, currency, charge_category, service_name, region, resource_id, "                                                         \
-	"commitment_id, from_ms, to_ms, quantity, unit, coalesce(nullif(concat(sku_id, '/', "                                                 \
-	"usage_type), '/'), charge_description)) END"
-#define COSTED " WHERE (coalesce(billed, 0) <> 0 OR coalesce(effective, 0) <> 0)"
+#define USE_COLUMNS                                                                      \
+	"coalesce(billed, effective, 0) < 0, provider, account, sub_account, currency, " \
+	"charge_category, service_name, region, resource_id, commitment_id, from_ms, "   \
+	"to_ms, quantity, unit, "                                                        \
+	"coalesce(nullif(concat(sku_id, '/', usage_type), '/'), charge_description)"
+#define IS_USE                                                                     \
+	"resource_id <> '' AND quantity <> 0 AND coalesce(charge_class, '') = '' " \
+	"AND coalesce(charge_category, '') NOT IN ('Credit', 'Adjustment')"
+#define USE_HASH "CASE WHEN " IS_USE " THEN hash(" USE_COLUMNS ") END"
+#define COSTED   " WHERE (coalesce(billed, 0) <> 0 OR coalesce(effective, 0) <> 0)"
 
 static void read_repeat(const struct answer *r, struct arena *a, void *ret)
 {

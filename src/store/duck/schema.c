@@ -253,11 +253,13 @@ static const char v13[] =
 	"a.tags, " JOB_TIMES("a.") " FROM allocation a JOIN allocation_place p "                \
 				   "ON " SAME_PLACE_ " JOIN allocation_owner o ON " SAME_OWNER_ \
 				   " JOIN allocation_shape s ON " SAME_SHAPE
-#define ALLOCATION_VIEW                                                                                                                     \
-	"SELECT r.src, r.place, r.owner, r.shape, r.job_id, r.name, r.tags, " JOB_TIMES("r.") ", " PLACE_COLUMNS(                           \
-		"p.") ", " OWNER_COLUMNS("o.") ", " SHAPE_COLUMNS("s.") " FROM allocation_row r JOIN allocation_place p ON p.id = r.place " \
-									"JOIN allocation_owner o ON o.id = r.owner "                        \
-									"JOIN allocation_shape s ON s.id = r.shape"
+#define ALLOCATION_TUPLES PLACE_COLUMNS("p.") ", " OWNER_COLUMNS("o.") ", " SHAPE_COLUMNS("s.")
+#define ALLOCATION_VIEW                                                                  \
+	"SELECT r.src, r.place, r.owner, r.shape, r.job_id, r.name, r.tags, " JOB_TIMES( \
+		"r.") ", " ALLOCATION_TUPLES " FROM allocation_row r "                   \
+		      "JOIN allocation_place p ON p.id = r.place "                       \
+		      "JOIN allocation_owner o ON o.id = r.owner "                       \
+		      "JOIN allocation_shape s ON s.id = r.shape"
 const char schema_allocation[] = ALLOCATION_VIEW;
 static const char v14[] =
 	"CREATE TABLE allocation_place (id INTEGER, scope VARCHAR, node VARCHAR, cluster VARCHAR, namespace VARCHAR, gpu_ids VARCHAR);"
