@@ -87,15 +87,6 @@ struct loading {
 	size_t n;
 };
 
-static int hex(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	if (c >= 'A' && c <= 'F')
-		return c - 'A' + 10;
-	return -1;
-}
-
 static bool get_text(struct sv w, char to[ALERT_TEXT])
 {
 	char raw[ALERT_TEXT];
@@ -104,16 +95,16 @@ static bool get_text(struct sv w, char to[ALERT_TEXT])
 	if (sv_is(w, "-"))
 		w.n = 0;
 	for (size_t i = 0; i < w.n; i++) {
-		int hi = -1, lo = -1;
+		int byte;
 		if (n + 1 >= sizeof raw)
 			return false;
 		if (w.p[i] != '%') {
 			raw[n++] = w.p[i];
 			continue;
 		}
-		if (i + 2 >= w.n || (hi = hex(w.p[i + 1])) < 0 || (lo = hex(w.p[i + 2])) < 0)
+		if (i + 2 >= w.n || (byte = hex_pair(w.p + i + 1)) < 0)
 			return false;
-		raw[n++] = (char)(hi * 16 + lo);
+		raw[n++] = (char)byte;
 		i += 2;
 	}
 	alert_clean(to, ALERT_TEXT, (struct sv){ raw, n });
