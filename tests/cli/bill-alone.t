@@ -238,7 +238,39 @@ What the next day costs is 852, of which 5 lie unused of the plan; a second clou
   10 % and 90 %: if those of all series came together.
   
   azure: nothing is known from 2026-09-20T00:00 on: what was held then is not counted.
-  [{'currency': 'USD', 'total': '1704', 'total_p10': '1704', 'total_p90': '1704', 'held': '1630', 'held_p10': '1630', 'held_p90': '1630', 'fixed_unheld': '10', 'fixed_unheld_p10': '10', 'fixed_unheld_p90': '10', 'rented_unheld': '0', 'other': [{'kind': 'storage', 'cost': '20'}, {'kind': 'egress', 'cost': '24'}, {'kind': 'other', 'cost': '20'}]}]
+  [{'currency': 'USD', 'total': '1704', 'total_p10': '1704', 'total_p90': '1704', 'held': '1630', 'held_p10': '1630', 'held_p90': '1630', 'fixed_unheld': '10', 'fixed_unheld_p10': '10', 'fixed_unheld_p90': '10', 'rented_unheld': '0', 'rented_unheld_p10': '0', 'rented_unheld_p90': '0', 'other': [{'kind': 'storage', 'cost': '20'}, {'kind': 'egress', 'cost': '24'}, {'kind': 'other', 'cost': '20'}]}]
+
+A rented machine that is never given back costs as much when less of it is used, or nobody says who uses it: 16 $/h, 384.00 a day, used 23 h
+a day, then an hour less each other day; and the same list without a word of the hours between.
+
+  $ cat > on.py <<'X'
+  > import datetime as d
+  > print("node,provider,region,gpu_model,gpu_count,from,to,purchase,usd_gpu_hour")
+  > print("n1,aws,us-east-1,A100-SXM4-40GB,8,2026-09-01T00:00:00Z,2026-10-13T00:00:00Z,on_demand,2")
+  > with open("on-jobs.csv", "w") as f:
+  >     print("job_id,user,team,node,gpus,start,end,state", file=f)
+  >     for i in range(42):
+  >         day = d.datetime(2026, 9, 1) + d.timedelta(i)
+  >         print(f"j{i},ann,maps,n1,8,{day:%FT%TZ},{day + d.timedelta(hours=23 - i // 2):%FT%TZ},COMPLETED", file=f)
+  > X
+  $ python3 on.py > on-nodes.csv; tare import -q --db on on-nodes.csv on-jobs.csv --covers ''; tare plan forecast --horizon 10d --db on | sed -n '/^team/,/in all/p'
+  team  GPU             last 7 d  mean  10 %  90 %  peak 95 %  MASE  method
+  maps  A100-SXM4-40GB       1.6   1.0   0.6   1.0        7.7  5.64  seasonal_day
+  
+  cost of the hours ahead, effective                         USD      10 %      90 %
+  forecast, at what a GPU-hour cost in the last 7 days    462.42    270.31    485.18
+  paid by the hour, not in it: as in the last 7 days    3,377.58  3,569.69  3,354.82
+  ──────────────────────────────────────────────────────────────────────────────────
+  in all                                                3,840.00  3,840.00  3,840.00
+  $ tare import -q --db on2 on-nodes.csv on-jobs.csv; tare plan forecast --horizon 10d --db on2 | sed -n '/^team/,/in all/p'
+  team  GPU             last 7 d  mean  10 %  90 %  peak 95 %  MASE  method
+  maps  A100-SXM4-40GB       8.0     -     -     -          -     -  -
+  maps A100-SXM4-40GB: too little to forecast: only 266 of the last 672 hours are known.
+  
+  cost of the hours ahead, effective                       USD      10 %      90 %
+  paid by the hour, not in it: as in the last 7 days  3,840.00  3,840.00  3,840.00
+  ────────────────────────────────────────────────────────────────────────────────
+  in all                                              3,840.00  3,840.00  3,840.00
 
 A bill without a GPU gets an answer too.
 

@@ -23,12 +23,13 @@
 struct paid { /* for a series: in all hours and in the newest; what has no price costs nothing */
 	double priced_ms;
 	double nano, ms, late_nano, late_ms;
-	double fixed_nano; /* of the newest: however much is used */
+	double fixed_nano;    /* of the newest: however much is used */
+	double standing_nano; /* of the newest: on rented machines that are always there */
 };
 
 struct ahead { /* of a currency, at what the newest hours cost: for all hours ahead */
 	const char *currency;
-	double fixed, rented, other[KIND_N];
+	double fixed, standing, rented, other[KIND_N];
 };
 
 struct build {
@@ -147,6 +148,8 @@ struct pool {
 	const char *cluster, *model;
 	uint32_t provider;
 	int64_t *ms, *unwatched_ms; /* [n] by the hour */
+	int64_t *rented_ms;         /* [n] of it, paid by the hour */
+	int64_t standing_ms;        /* an hour: of the newest hours the least that is rented */
 	bool seen_whole;            /* some hour of it is watched in whole */
 	size_t gaps;
 	bool *gap;        /* [n] */
@@ -170,9 +173,11 @@ enum {
 struct spent {
 	uint32_t provider;
 	const char *currency;
-	bool fixed;               /* paid however much is used: only nano */
-	size_t first, last;       /* hours of it */
-	double nano, rented_nano; /* rented_nano: by the hour, held by nobody */
+	bool fixed;           /* paid however much is used: only nano */
+	size_t first, last;   /* hours of it */
+	double nano;          /* of what is fixed */
+	double rented_nano;   /* by the hour, held by nobody, on machines that come and go */
+	double standing_nano; /* by the hour, held or not, on machines that are always there */
 	double other_nano[KIND_N];
 };
 
@@ -213,6 +218,7 @@ static struct pool *pool_of(const struct build *b, struct held *d, const struct 
 			.provider = intern_add(&d->provider, row->dim[BY_PROVIDER]),
 			.ms = xcalloc(n, sizeof(int64_t)),
 			.unwatched_ms = xcalloc(n, sizeof(int64_t)),
+			.rented_ms = xcalloc(n, sizeof(int64_t)),
 			.gap = xcalloc(n, sizeof(bool)),
 		};
 	return &d->pool.v[id];
@@ -240,25 +246,45 @@ static void find_gaps(struct pool *p, size_t n)
 	}
 }
 
-/* One row of the ledger: held GPUs of that hour, and what is paid beside them. */
-static int take(struct build *b, const struct ledger_row *row, struct held *d, struct err *err)
+/* Paid however much is used. */
+static bool is_fixed(const struct ledger_row *row)
 {
-	struct pool *p;
-	size_t h;
-
-	if (!hour_of(b, row, &h))
-		return 0;
-
-	uint32_t provider = intern_add(&d->provider, row->dim[BY_PROVIDER]);
-	int kind = kind_of(row->dim[BY_KIND]);
 	struct sv way = row->dim[BY_PURCHASE];
-	bool fixed = kind == KIND_COMMITMENT_UNUSED ||
-		     (row->is_gpu && way.n && !sv_is(way, "on_demand") && !sv_is(way, "spot"));
+
+	if (kind_of(row->dim[BY_KIND]) == KIND_COMMITMENT_UNUSED)
+		return true;
+	return row->is_gpu && way.n && !sv_is(way, "on_demand") && !sv_is(way, "spot");
+}
+
+/* Rented machines that nobody gives back are paid for whether they are used or not. */
+static void find_standing(struct pool *p, size_t end)
+{
+	int64_t least = INT64_MAX;
+
+	for (size_t h = end > RATE_HOURS ? end - RATE_HOURS : 0; h < end; h++)
+		least = min_i64(least, p->rented_ms[h]);
+	if (end)
+		p->standing_ms = least;
+}
+
+/* The part of a row that is of machines that are always there. */
+static double standing_frac(const struct pool *p, size_t h)
+{
+	if (!p->standing_ms || p->rented_ms[h] <= 0)
+		return 0;
+	return fmin(1, (double)p->standing_ms / (double)p->rented_ms[h]);
+}
+
+static struct spent *spent_of(const struct build *b, const struct ledger_row *row, struct held *d)
+{
+	uint32_t provider = intern_add(&d->provider, row->dim[BY_PROVIDER]);
+	bool fixed = is_fixed(row);
 	struct str k = { 0 };
 
 	str_addf(&k, "%u\n%.*s\n", provider, SVF(row->currency));
 	if (fixed)
-		str_addf(&k, "fixed %.*s", SVF(sv_or(row->dim[BY_COMMITMENT], way)));
+		str_addf(&k, "fixed %.*s",
+			 SVF(sv_or(row->dim[BY_COMMITMENT], row->dim[BY_PURCHASE])));
 	uint32_t id = intern_add(&d->spent_key, str_sv(&k));
 	str_free(&k);
 	if (id == d->spent.n)
@@ -268,58 +294,118 @@ static int take(struct build *b, const struct ledger_row *row, struct held *d, s
 			.fixed = fixed,
 			.first = SIZE_MAX,
 		};
+	return &d->spent.v[id];
+}
 
-	struct spent *spent = &d->spent.v[id];
-	size_t end = d->end.v[provider];
-	bool late = h < end && h + RATE_HOURS >= end, weeks = h < end && h + FIXED_HOURS >= end;
+/* A row of the last four weeks, of what is paid in any case or is no GPU time. */
+static void add_weeks(struct spent *spent, const struct ledger_row *row, size_t h)
+{
+	int kind = kind_of(row->dim[BY_KIND]);
 
-	if (weeks && fixed) {
+	if (spent->fixed) {
 		spent->nano += (double)row->nano;
 		spent->first = min_size(spent->first, h);
 		spent->last = max_size(spent->last, h);
-	} else if (weeks && !row->is_gpu && kind >= 0)
+	} else if (!row->is_gpu && kind >= 0) {
 		spent->other_nano[kind] += (double)row->nano;
-	if (!row->is_gpu)
-		return 0;
-	d->known[h] = true;
-	p = pool_of(b, d, row);
+	}
+}
+
+/* What of a row of GPU time is held, in ms; the cost of what is not. */
+static int64_t held_of(const struct pool *p, const struct ledger_row *row, size_t h,
+		       double *ret_free_nano)
+{
 	int64_t ms = row->ms;
-	double free_nano = 0;
+
+	*ret_free_nano = 0;
 	if (p->seen_whole || p->gap[h]) {
 		ms -= row->unwatched_ms;
-		free_nano = p->gap[h] ? 0 : (double)row->unwatched_nano;
+		*ret_free_nano = p->gap[h] ? 0 : (double)row->unwatched_nano;
 	}
-	if (row->state == STATE_UNALLOCATED)
-		free_nano = (double)row->nano;
-	if (late && !fixed)
-		spent->rented_nano += free_nano;
-	if (row->state == STATE_UNALLOCATED || ms <= 0)
-		return 0;
+	if (row->state != STATE_UNALLOCATED)
+		return max_i64(ms, 0);
+	*ret_free_nano = (double)row->nano;
+	return 0;
+}
+
+/* The series of a row; -E2BIG: there are too many. */
+static int series_of(struct build *b, struct held *d, const struct ledger_row *row, uint32_t *ret,
+		     struct err *err)
+{
+	struct arena *mem = b->q->ask.mem;
+	struct str k = { 0 };
+
 	str_addf(&k, "%.*s\n%.*s", SVF(row->dim[BY_TEAM]), SVF(row->dim[BY_MODEL]));
-	id = intern_add(&d->series_key, str_sv(&k));
+	*ret = intern_add(&d->series_key, str_sv(&k));
 	str_free(&k);
-	if (id >= MAX_SERIES)
+	if (*ret >= MAX_SERIES)
 		return err_set(err, -E2BIG, "more than %d teams and models", MAX_SERIES);
-	if (id == b->series.n) {
+	if (*ret == b->series.n) {
 		struct forecast_series *s =
-			series_add(b, arena_printf(b->q->ask.mem, "%.*s", SVF(row->dim[BY_TEAM])),
-				   arena_printf(b->q->ask.mem, "%.*s", SVF(row->dim[BY_MODEL])));
+			series_add(b, arena_printf(mem, "%.*s", SVF(row->dim[BY_TEAM])),
+				   arena_printf(mem, "%.*s", SVF(row->dim[BY_MODEL])));
 		memset(s->y, 0, b->a->n * sizeof *s->y);
 	}
+	return 0;
+}
+
+/* What a row says of the price of its series. late: it is of the last week. */
+static void add_paid(const struct build *b, uint32_t id, const struct ledger_row *row, bool late,
+		     double standing_frac)
+{
 	struct forecast_series *s = &b->series.v[id];
 	struct paid *paid = &b->paid.v[id];
-	double priced = (double)(row->ms - row->unpriced_ms);
+	double priced = (double)(row->ms - row->unpriced_ms), nano = (double)row->nano;
+
 	if (priced > 0 && !(paid->priced_ms > 0))
 		s->currency = arena_printf(b->q->ask.mem, "%.*s", SVF(row->currency));
 	else if (priced > 0 && s->currency && !sv_is(row->currency, s->currency))
 		s->currency = NULL;
 	paid->priced_ms += priced;
 	paid->ms += (double)row->ms;
-	paid->nano += (double)row->nano;
-	paid->late_ms += late ? (double)row->ms : 0;
-	paid->late_nano += late ? (double)row->nano : 0;
-	paid->fixed_nano += late && fixed ? (double)row->nano : 0;
-	s->y[h] += (double)ms / (double)MS_HOUR;
+	paid->nano += nano;
+	if (!late)
+		return;
+	paid->late_ms += (double)row->ms;
+	paid->late_nano += nano;
+	if (is_fixed(row))
+		paid->fixed_nano += nano;
+	else
+		paid->standing_nano += nano * standing_frac;
+}
+
+/* One row of the ledger: held GPUs of that hour, and what is paid beside them. */
+static int take(struct build *b, const struct ledger_row *row, struct held *d, struct err *err)
+{
+	size_t h;
+	uint32_t id;
+
+	if (!hour_of(b, row, &h))
+		return 0;
+
+	struct spent *spent = spent_of(b, row, d);
+	size_t end = d->end.v[spent->provider];
+	bool late = h < end && h + RATE_HOURS >= end;
+
+	if (h < end && h + FIXED_HOURS >= end)
+		add_weeks(spent, row, h);
+	if (!row->is_gpu)
+		return 0;
+	d->known[h] = true;
+	struct pool *p = pool_of(b, d, row);
+	double free_nano, frac = standing_frac(p, h);
+	int64_t ms = held_of(p, row, h, &free_nano);
+	if (late && !spent->fixed) {
+		spent->standing_nano += (double)row->nano * frac;
+		spent->rented_nano += free_nano * (1 - frac);
+	}
+	if (!ms)
+		return 0;
+	int r = series_of(b, d, row, &id, err);
+	if (r < 0)
+		return r;
+	add_paid(b, id, row, late, frac);
+	b->series.v[id].y[h] += (double)ms / (double)MS_HOUR;
 	for (size_t i = 0; i < p->of.n; i++)
 		if (p->of.v[i] == id)
 			return 0;
@@ -415,13 +501,17 @@ static int held_load(struct build *b, const struct ledger_row *row, size_t n, st
 			struct pool *p = pool_of(b, &d, &row[i]);
 			p->ms[h] += row[i].ms;
 			p->unwatched_ms[h] += row[i].unwatched_ms;
+			if (!is_fixed(&row[i]))
+				p->rented_ms[h] += row[i].ms;
 		}
 	}
 	for (size_t i = 0; i < d.end.n; i++)
 		if (d.end.v[i] + RATE_HOURS <= b->a->n)
 			d.end.v[i] = b->a->n; /* it is no longer used */
-	for (size_t i = 0; i < d.pool.n; i++)
+	for (size_t i = 0; i < d.pool.n; i++) {
 		find_gaps(&d.pool.v[i], b->a->n);
+		find_standing(&d.pool.v[i], d.end.v[d.pool.v[i].provider]);
+	}
 	for (size_t i = 0; i < n && r >= 0; i++)
 		r = take(b, &row[i], &d, err);
 	if (r >= 0)
@@ -437,6 +527,7 @@ static int held_load(struct build *b, const struct ledger_row *row, size_t n, st
 			continue;
 		}
 		to->rented += x->rented_nano * scale / (double)min_size(end, RATE_HOURS);
+		to->standing += x->standing_nano * scale / (double)min_size(end, RATE_HOURS);
 		for (int k = 0; k < KIND_N; k++)
 			to->other[k] += x->other_nano[k] * scale /
 					(double)min_size(end, FIXED_HOURS);
@@ -444,6 +535,7 @@ static int held_load(struct build *b, const struct ledger_row *row, size_t n, st
 	for (size_t i = 0; i < d.pool.n; i++) {
 		free(d.pool.v[i].ms);
 		free(d.pool.v[i].unwatched_ms);
+		free(d.pool.v[i].rented_ms);
 		free(d.pool.v[i].gap);
 		vec_free(&d.pool.v[i].of);
 	}
@@ -524,30 +616,32 @@ static void add_up_costs(struct build *b)
 	for (size_t i = 0; i < b->ahead.n; i++) {
 		const struct ahead *x = &b->ahead.v[i];
 		double held[FORECAST_CASES] = { 0 }, of_fixed[FORECAST_CASES] = { 0 },
-		       rented = x->rented;
+		       of_standing[FORECAST_CASES] = { 0 }, rented = x->rented;
 		dec beside = 0;
 
 		for (size_t k = 0; k < b->series.n; k++) {
 			const struct forecast_series *s = &b->series.v[k];
 			const struct paid *paid = &b->paid.v[k];
-			double part = paid->fixed_nano / fmax(paid->late_nano, 1);
+			double part = paid->fixed_nano / fmax(paid->late_nano, 1),
+			       standing = paid->standing_nano / fmax(paid->late_nano, 1);
 			if (!s->currency || strcmp(s->currency, x->currency))
 				continue;
 			if (isnan(forecast_cost(b->a, s, -1))) {
 				/* no forecast: as in the newest hours */
-				rented += (paid->late_nano - paid->fixed_nano) * 1e-9 *
-					  (double)b->a->horizon /
-					  (double)min_size(b->a->n, RATE_HOURS);
+				rented +=
+					(paid->late_nano - paid->fixed_nano - paid->standing_nano) *
+					1e-9 * (double)b->a->horizon /
+					(double)min_size(b->a->n, RATE_HOURS);
 				continue;
 			}
 			for (int c = 0; c < FORECAST_CASES; c++) {
 				double v = forecast_cost(b->a, s, quantile_of[c]);
 				held[c] += v;
 				of_fixed[c] += v * part;
+				of_standing[c] += v * standing;
 			}
 		}
-		*cost = (struct forecast_cost){ .currency = x->currency,
-						.rented = to_cents(rented) };
+		*cost = (struct forecast_cost){ .currency = x->currency };
 		for (int k = 0; k < KIND_N; k++) {
 			cost->other[k] = to_cents(x->other[k]);
 			beside += cost->other[k];
@@ -555,7 +649,8 @@ static void add_up_costs(struct build *b)
 		for (int c = 0; c < FORECAST_CASES; c++) {
 			cost->held[c] = to_cents(held[c]);
 			cost->fixed[c] = to_cents(fmax(0, x->fixed - of_fixed[c]));
-			cost->total[c] = cost->held[c] + cost->fixed[c] + cost->rented + beside;
+			cost->rented[c] = to_cents(rented + fmax(0, x->standing - of_standing[c]));
+			cost->total[c] = cost->held[c] + cost->fixed[c] + cost->rented[c] + beside;
 		}
 		b->a->ncost += cost->total[FORECAST_HIGH] != 0 || cost->total[0] != 0;
 		cost = &b->a->cost[b->a->ncost];

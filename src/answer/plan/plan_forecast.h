@@ -41,13 +41,14 @@ enum { FORECAST_MEAN, FORECAST_LOW, FORECAST_HIGH, FORECAST_CASES };
  * the last 7 days. What is paid however much is used (not on demand nor spot: commitments with what
  * is unused of them, owned GPUs) goes on as in the last 28 days, or since it is there; of it, what is
  * not held is `fixed`. `rented` is paid by the hour and held by nobody, or of no forecast, as in
- * the last 7 days; `other` the mean of the last 28. Each provider's days end with its own last
- * hour, where that is in the last 7.
+ * the last 7 days: machines of a pool that were there in each of these hours stay, so what is held
+ * of them less is in it. `other` is the mean of the last 28. Each provider's days end with its own
+ * last hour, where that is in the last 7.
  */
 struct forecast_cost {
 	const char *currency;
-	dec held[FORECAST_CASES], fixed[FORECAST_CASES], rented, other[KIND_N];
-	dec total[FORECAST_CASES];
+	dec held[FORECAST_CASES], fixed[FORECAST_CASES], rented[FORECAST_CASES];
+	dec other[KIND_N], total[FORECAST_CASES];
 };
 struct forecast_answer {
 	int64_t from_ms; /* first hour of the history */

@@ -98,19 +98,25 @@ static const char *ask_for(const struct lever_in *in, const struct bill_family *
 			    dec_format_fixed(buf, c->row->gpu_hour, 2), c->row->currency);
 }
 
-static void tell_always_on(const struct lever_in *in, struct rec_list *out,
-			   const struct bill_seen *b, const struct bill_family *g)
+/* What of a family runs on demand day and night, by the hours of the bill in the window. */
+struct always_on {
+	double weeks;
+	double machines;   /* or GPUs, of a family whose GPUs are billed apart */
+	double level_nano; /* an hour, in the currency of the page */
+	dec month;         /* what is paid in a month up to the level */
+};
+
+static bool find_always_on(const struct lever_in *in, const struct bill_seen *b,
+			   const struct bill_family *g, struct always_on *ret)
 {
 	/* hours of the bill within the window: [first, first + n) */
 	int64_t from = max_i64((b->from_ms - b->hour0_ms) / MS_HOUR, 0),
 		to = (b->to_ms - b->hour0_ms + MS_HOUR - 1) / MS_HOUR,
 		hours = min_i64(to, (int64_t)b->nhour) - from;
 	size_t first = (size_t)from, n = (size_t)max_i64(hours, 0);
-	double weeks = (double)n / 168;
-	const struct plan_gates *gates = &in->conf->gates;
 
 	if (n < LEAST_DAYS * 24 || g->on_ms <= 0)
-		return;
+		return false;
 	/* The level in the money of the bill: else the hours of the least rate of exchange would
 	 * make it, whatever ran in them. What was paid in a month up to it, at the rate of each
 	 * hour: in hours below it what they cost. */
@@ -125,47 +131,43 @@ static void tell_always_on(const struct lever_in *in, struct rec_list *out,
 		all += (double)nano[i];
 		all_own += (double)own[i];
 	}
-	dec month = dec_muldiv(sum, llround(in->conf->month_hours * 1000), (int64_t)n * 1000);
+	ret->weeks = (double)n / 168;
+	ret->month = dec_muldiv(sum, llround(in->conf->month_hours * 1000), (int64_t)n * 1000);
+	ret->machines = (double)low_of(in, g->hour_ms + first, n) / MS_HOUR;
+	ret->level_nano = (double)level * all / all_own;
+	return ret->month > 0;
+}
 
-	double machines = (double)low_of(in, g->hour_ms + first, n) / MS_HOUR;
-	if (month <= 0 || month * WORTH_FRAC < bill_month_of(b, b->all.cost, in->conf->month_hours))
-		return;
-	struct committed c = committed_price(in, g);
-	/* the lever commit sees the same, type by type, and proposes */
-	bool proposed = c.compared || (*g->gpu_model && !*g->instance_type && !g->gpus_apart);
-	if (proposed && weeks >= gates->commit_half_weeks)
-		return;
-	if (c.compared && c.lo >= 1)
-		return; /* what is paid is not above it */
-	struct rec *r =
-		told_new(in, out, ADVICE_BILL_ALWAYS_ON,
-			 arena_printf(in->mem, "bill-always-on-%s-%s", g->family, g->region));
-	told_cost(r, month);
-	if (c.compared)
-		told_may_save(in, r, dec_from_double(dec_to_double(month) * fmax(0, 1 - c.hi)),
-			      dec_from_double(dec_to_double(month) * (1 - c.lo)));
-	r->title = arena_printf(
-		in->mem, "%.1f %s of %s run day and night on demand: %s", machines,
-		g->gpus_apart ? "GPUs" : "machines",
-		arena_printf(in->mem, "%s%s%s",
-			     filled_or(g->instance_type, filled_or(g->family, "several types")),
-			     text_if(*g->region, " in "), g->region),
-		weeks < gates->commit_half_weeks
-			? arena_printf(in->mem,
-				       "a commitment wants %.0f weeks of use, the bill has %.1f",
-				       gates->commit_half_weeks, weeks)
-			: ask_for(in, g, &c));
-	rec_subject(in, r, "provider", g->provider);
-	rec_subject(in, r, "region", g->region);
-	rec_subject(in, r, "family", g->family);
+static const char *always_on_title(const struct lever_in *in, const struct bill_family *g,
+				   const struct always_on *on, const struct committed *c)
+{
+	double wanted = in->conf->gates.commit_half_weeks;
+	const char *type = filled_or(g->instance_type, filled_or(g->family, "several types"));
+	const char *then = ask_for(in, g, c);
+
+	if (on->weeks < wanted)
+		then = arena_printf(in->mem,
+				    "a commitment wants %.0f weeks of use, the bill has %.1f",
+				    wanted, on->weeks);
+	return arena_printf(in->mem, "%.1f %s of %s%s%s run day and night on demand: %s",
+			    on->machines, g->gpus_apart ? "GPUs" : "machines", type,
+			    text_if(*g->region, " in "), g->region, then);
+}
+
+static void add_always_on_evidence(const struct lever_in *in, struct rec *r,
+				   const struct bill_family *g, const struct always_on *on)
+{
+	const struct plan_gates *gates = &in->conf->gates;
+	double hours_pct = 100 - gates->commit_use_pct;
+
 	rec_evidence(in, r,
 		     (struct evidence){ QUALITY_MEASURED,
 					arena_printf(in->mem,
 						     "on demand in %.0f %% of the hours, at least",
-						     100 - gates->commit_use_pct),
+						     hours_pct),
 					.unit = arena_printf(in->mem, "%s/h", told_sign(in)),
 					.source = "bill" },
-		     "%.2f", (double)level * 1e-9 * all / all_own);
+		     "%.2f", on->level_nano * 1e-9);
 	rec_evidence(in, r,
 		     (struct evidence){ QUALITY_MEASURED, "on demand in all", .unit = told_sign(in),
 					.source = "bill, effective cost" },
@@ -173,7 +175,7 @@ static void tell_always_on(const struct lever_in *in, struct rec_list *out,
 	rec_evidence(in, r,
 		     (struct evidence){ QUALITY_MEASURED, "time of the bill", .unit = "weeks",
 					.source = "bill" },
-		     "%.1f", weeks);
+		     "%.1f", on->weeks);
 	rec_evidence(in, r,
 		     (struct evidence){ QUALITY_ASSUMED,
 					"weeks of use for half of it, for all of it",
@@ -183,10 +185,38 @@ static void tell_always_on(const struct lever_in *in, struct rec_list *out,
 		in, r,
 		(struct evidence){ QUALITY_MEASURED,
 				   arena_printf(in->mem, "%s in %.0f %% of the hours, at least",
-						g->gpus_apart ? "GPUs" : "machines",
-						100 - gates->commit_use_pct),
+						g->gpus_apart ? "GPUs" : "machines", hours_pct),
 				   .source = "bill" },
-		"%.1f", machines);
+		"%.1f", on->machines);
+}
+
+static void tell_always_on(const struct lever_in *in, struct rec_list *out,
+			   const struct bill_seen *b, const struct bill_family *g)
+{
+	struct always_on on;
+
+	if (!find_always_on(in, b, g, &on) ||
+	    on.month * WORTH_FRAC < bill_month_of(b, b->all.cost, in->conf->month_hours))
+		return;
+	struct committed c = committed_price(in, g);
+	/* the lever commit sees the same, type by type, and proposes */
+	bool proposed = c.compared || (*g->gpu_model && !*g->instance_type && !g->gpus_apart);
+	if (proposed && on.weeks >= in->conf->gates.commit_half_weeks)
+		return;
+	if (c.compared && c.lo >= 1)
+		return; /* what is paid is not above it */
+	struct rec *r =
+		told_new(in, out, ADVICE_BILL_ALWAYS_ON,
+			 arena_printf(in->mem, "bill-always-on-%s-%s", g->family, g->region));
+	told_cost(r, on.month);
+	if (c.compared)
+		told_may_save(in, r, dec_from_double(dec_to_double(on.month) * fmax(0, 1 - c.hi)),
+			      dec_from_double(dec_to_double(on.month) * (1 - c.lo)));
+	r->title = always_on_title(in, g, &on, &c);
+	rec_subject(in, r, "provider", g->provider);
+	rec_subject(in, r, "region", g->region);
+	rec_subject(in, r, "family", g->family);
+	add_always_on_evidence(in, r, g, &on);
 	if (c.compared)
 		rec_evidence(in, r,
 			     (struct evidence){ QUALITY_MEASURED,

@@ -697,6 +697,57 @@ static const char *acting_lever(const struct plan *p, const struct group *g,
 	return "";
 }
 
+/* Of GPUs that idled while jobs waited. */
+static void tell_queued(struct finder *s, struct finding *o, const struct group *g)
+{
+	struct arena *m = &s->plan->mem;
+	const struct plan_queued *q = g->queued;
+	const struct plan_waiter *waiter = &q->waiter[0];
+	evidence(s, o,
+		 (struct evidence){ g->quality, "waits that need not have been",
+				    arena_printf(m, "%.1f", hours_of(q->wait_ms)), "h",
+				    "job list, ledger" });
+	evidence(s, o,
+		 (struct evidence){ g->quality, "jobs that waited", arena_printf(m, "%zu", q->jobs),
+				    "", "job list" });
+	evidence(s, o,
+		 (struct evidence){ g->quality, "GPU time",
+				    arena_printf(m, "%.1f", hours_of(g->gpu_ms)), "GPU·h",
+				    "ledger" });
+	evidence(s, o,
+		 (struct evidence){ g->quality, "most of it for",
+				    arena_printf(m, "%s: %zu jobs, %.1f h", waiter->team,
+						 waiter->jobs, hours_of(waiter->wait_ms)),
+				    "", "job list" });
+}
+
+static void tell_smaller(struct finder *s, struct finding *o, const struct group *g)
+{
+	struct arena *m = &s->plan->mem;
+
+	evidence(s, o,
+		 (struct evidence){ g->quality, "would do",
+				    arena_printf(m, "%s, %.2f an hour beside %.2f",
+						 g->smaller->model, (double)g->smaller_nano / 1e9,
+						 (double)g->now_nano / 1e9),
+				    s->f->currency, "catalogue" });
+	o->by_hand = arena_printf(m, "try one run on %s (%.2f an hour beside %.2f): %s",
+				  g->smaller->model, (double)g->smaller_nano / 1e9,
+				  (double)g->now_nano / 1e9, "tare profile");
+}
+
+/* What has most of it: its job, its machine, else whose it is. */
+static const char *name_largest(const struct group *g)
+{
+	const struct workload *w = g->most;
+
+	if (*w->job)
+		return w->job;
+	if (*w->node)
+		return w->node;
+	return filled_or(w->resource, g->owner);
+}
+
 static void put(struct finder *s, const struct group *g)
 {
 	struct finding *o = vec_push(&s->plan->finding);
@@ -724,24 +775,7 @@ static void put(struct finder *s, const struct group *g)
 	if (*g->cluster)
 		*vec_push(&o->subject) = (struct subject){ "cluster", g->cluster };
 	if (g->queued) {
-		const struct plan_queued *q = g->queued;
-		const struct plan_waiter *waiter = &q->waiter[0];
-		evidence(s, o,
-			 (struct evidence){ g->quality, "waits that need not have been",
-					    arena_printf(m, "%.1f", hours_of(q->wait_ms)), "h",
-					    "job list, ledger" });
-		evidence(s, o,
-			 (struct evidence){ g->quality, "jobs that waited",
-					    arena_printf(m, "%zu", q->jobs), "", "job list" });
-		evidence(s, o,
-			 (struct evidence){ g->quality, "GPU time",
-					    arena_printf(m, "%.1f", hours_of(g->gpu_ms)), "GPU·h",
-					    "ledger" });
-		evidence(s, o,
-			 (struct evidence){ g->quality, "most of it for",
-					    arena_printf(m, "%s: %zu jobs, %.1f h", waiter->team,
-							 waiter->jobs, hours_of(waiter->wait_ms)),
-					    "", "job list" });
+		tell_queued(s, o, g);
 		return;
 	}
 	if (w->kind != WORKLOAD_FREE ||
@@ -766,31 +800,13 @@ static void put(struct finder *s, const struct group *g)
 					    "GPU·h", "job list" });
 		tell_stranded(s->f, g->part, s->plan, o);
 	}
-	if (g->smaller) {
-		evidence(s, o,
-			 (struct evidence){ g->quality, "would do",
-					    arena_printf(m, "%s, %.2f an hour beside %.2f",
-							 g->smaller->model,
-							 (double)g->smaller_nano / 1e9,
-							 (double)g->now_nano / 1e9),
-					    s->f->currency, "catalogue" });
-		o->by_hand = arena_printf(m, "try one run on %s (%.2f an hour beside %.2f): %s",
-					  g->smaller->model, (double)g->smaller_nano / 1e9,
-					  (double)g->now_nano / 1e9, "tare profile");
-	}
-	const char *who;
-	if (*w->job)
-		who = w->job;
-	else if (*w->node)
-		who = w->node;
-	else if (*w->resource)
-		who = w->resource;
-	else
-		who = g->owner;
+	if (g->smaller)
+		tell_smaller(s, o, g);
 	evidence(s, o,
-		 (struct evidence){ g->quality, "largest",
-				    arena_printf(m, "%s, %.2f", who, (double)g->most_nano / 1e9),
-				    s->f->currency, "ledger" });
+		 (struct evidence){
+			 g->quality, "largest",
+			 arena_printf(m, "%s, %.2f", name_largest(g), (double)g->most_nano / 1e9),
+			 s->f->currency, "ledger" });
 	if (!isnan(w->stats.util_mean_pct))
 		evidence(s, o,
 			 (struct evidence){ QUALITY_MEASURED, "its mean utilisation",

@@ -43,6 +43,70 @@ static const char *why_not(const struct lever_in *in, size_t i)
 	}
 }
 
+/* What a workload would be with half of its waiting gone. */
+static void add_run(const struct lever_in *in, struct rec *r, size_t i)
+{
+	const struct workload *w = &in->fleet->workload.v[i];
+	const struct use *u = &in->use[i];
+	double frac = workload_starved_frac(w), run = (double)(u->end_ms - u->start_ms);
+	struct rec_change *c = rec_change(in, r, (uint32_t)i);
+
+	c->after.slowdown = u->slowdown * (1 - frac * BACK_FRAC);
+	c->after.end_ms = u->start_ms + (int64_t)(run * (1 - frac * BACK_FRAC));
+	c->after.cost_nano = (int64_t)((double)u->cost_nano * (1 - frac * BACK_FRAC));
+	c->lo_nano = (int64_t)((double)u->cost_nano * (1 - frac * BACK_HI_FRAC));
+	c->hi_nano = (int64_t)((double)u->cost_nano * (1 - frac * BACK_LO_FRAC));
+	r->replay.jobs++;
+	r->replay.deadline_misses += w->deadline_ms != UNKNOWN_MS &&
+				     c->after.end_ms > w->deadline_ms;
+}
+
+static void tell_rec(const struct lever_in *in, struct rec *r)
+{
+	const struct workload *w = &in->fleet->workload.v[r->change.v[0].workload];
+	bool known = !sv_ends(sv_of(r->about), SV("-measure"));
+	double frac = 0, saved = 0;
+	for (size_t k = 0; k < r->change.n; k++) {
+		const struct rec_change *c = &r->change.v[k];
+		frac += workload_starved_frac(&in->fleet->workload.v[c->workload]) /
+			(double)r->change.n;
+		saved += (double)(in->use[c->workload].cost_nano - c->after.cost_nano) / 1e9;
+	}
+	r->title = arena_printf(in->mem,
+				"%s: %zu job%s waiting for input in %.0f %% of the active time%s",
+				workload_owner(w), r->change.n, plural(r->change.n), frac * 100,
+				text_if(!known, "; measure why"));
+	r->team = w->team;
+	r->effort_days = 5;
+	r->within_days = 14;
+	r->confidence_frac = known ? 0.7 : 0.5;
+	r->risk = known ? RISK_MEDIUM : RISK_HIGH;
+	rec_subject(in, r, "team", w->team);
+	rec_evidence(in, r,
+		     (struct evidence){ QUALITY_MEASURED, "readings below 5 % while active, mean",
+					.unit = "frac", .source = "telemetry" },
+		     "%.2f", frac);
+	rec_evidence(in, r,
+		     (struct evidence){ QUALITY_MEASURED, "diagnosis of the first job",
+					.source = "telemetry" },
+		     "%s", diagnosis_name(workload_diagnose(w)));
+	if (!isnan(w->stats.cpu_mean_pct))
+		rec_evidence(in, r,
+			     (struct evidence){ QUALITY_MEASURED, "CPU of the first job, mean",
+						.unit = "%", .source = "telemetry" },
+			     "%.0f", w->stats.cpu_mean_pct);
+	rec_evidence(in, r,
+		     (struct evidence){ QUALITY_ESTIMATED,
+					"worth in the window, if half of the waiting goes",
+					.unit = in->fleet->currency, .source = "estimate" },
+		     "%.2f (%.2f to %.2f)", saved, saved * BACK_LO_FRAC / BACK_FRAC,
+		     saved * BACK_HI_FRAC / BACK_FRAC);
+	rec_action(r, ACTION_FEED)->which = workload_habit(w);
+	rec_risk(
+		in, r,
+		"More loader workers need memory of the host; the gain is estimated until it is measured.");
+}
+
 int lever_input_bound_propose(const struct lever_in *in, struct rec_list *out, struct err *err)
 {
 	size_t first = out->v.n;
@@ -69,68 +133,10 @@ int lever_input_bound_propose(const struct lever_in *in, struct rec_list *out, s
 						arena_printf(in->mem, "%s%s", workload_owner(w),
 							     text_if(!measured, "-measure")));
 		r->advice = true;
-
-		double frac = workload_starved_frac(w);
-		struct rec_change *c = rec_change(in, r, (uint32_t)i);
-		double run = (double)(u->end_ms - u->start_ms);
-
-		c->after.slowdown = u->slowdown * (1 - frac * BACK_FRAC);
-		c->after.end_ms = u->start_ms + (int64_t)(run * (1 - frac * BACK_FRAC));
-		c->after.cost_nano = (int64_t)((double)u->cost_nano * (1 - frac * BACK_FRAC));
-		c->lo_nano = (int64_t)((double)u->cost_nano * (1 - frac * BACK_HI_FRAC));
-		c->hi_nano = (int64_t)((double)u->cost_nano * (1 - frac * BACK_LO_FRAC));
-		r->replay.jobs++;
-		r->replay.deadline_misses += w->deadline_ms != UNKNOWN_MS &&
-					     c->after.end_ms > w->deadline_ms;
+		add_run(in, r, i);
 	}
 	free(left);
-	for (size_t i = first; i < out->v.n; i++) {
-		struct rec *r = out->v.v[i];
-		const struct workload *w = &in->fleet->workload.v[r->change.v[0].workload];
-		bool known = !sv_ends(sv_of(r->about), SV("-measure"));
-		double frac = 0, saved = 0;
-		for (size_t k = 0; k < r->change.n; k++) {
-			const struct rec_change *c = &r->change.v[k];
-			frac += workload_starved_frac(&in->fleet->workload.v[c->workload]) /
-				(double)r->change.n;
-			saved += (double)(in->use[c->workload].cost_nano - c->after.cost_nano) /
-				 1e9;
-		}
-		r->title = arena_printf(
-			in->mem, "%s: %zu job%s waiting for input in %.0f %% of the active time%s",
-			workload_owner(w), r->change.n, plural(r->change.n), frac * 100,
-			text_if(!known, "; measure why"));
-		r->team = w->team;
-		r->effort_days = 5;
-		r->within_days = 14;
-		r->confidence_frac = known ? 0.7 : 0.5;
-		r->risk = known ? RISK_MEDIUM : RISK_HIGH;
-		rec_subject(in, r, "team", w->team);
-		rec_evidence(in, r,
-			     (struct evidence){ QUALITY_MEASURED,
-						"readings below 5 % while active, mean",
-						.unit = "frac", .source = "telemetry" },
-			     "%.2f", frac);
-		rec_evidence(in, r,
-			     (struct evidence){ QUALITY_MEASURED, "diagnosis of the first job",
-						.source = "telemetry" },
-			     "%s", diagnosis_name(workload_diagnose(w)));
-		if (!isnan(w->stats.cpu_mean_pct))
-			rec_evidence(in, r,
-				     (struct evidence){ QUALITY_MEASURED,
-							"CPU of the first job, mean", .unit = "%",
-							.source = "telemetry" },
-				     "%.0f", w->stats.cpu_mean_pct);
-		rec_evidence(in, r,
-			     (struct evidence){ QUALITY_ESTIMATED,
-						"worth in the window, if half of the waiting goes",
-						.unit = in->fleet->currency, .source = "estimate" },
-			     "%.2f (%.2f to %.2f)", saved, saved * BACK_LO_FRAC / BACK_FRAC,
-			     saved * BACK_HI_FRAC / BACK_FRAC);
-		rec_action(r, ACTION_FEED)->which = workload_habit(w);
-		rec_risk(
-			in, r,
-			"More loader workers need memory of the host; the gain is estimated until it is measured.");
-	}
+	for (size_t i = first; i < out->v.n; i++)
+		tell_rec(in, out->v.v[i]);
 	return 0;
 }

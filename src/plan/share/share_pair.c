@@ -85,6 +85,69 @@ static int by_fewest_replicas(const struct pool *p, bool *tried, size_t *ret)
 	return best;
 }
 
+/* What each of the two needs of a GPU. */
+static void add_needs(const struct lever_in *in, struct rec *rec, const struct pool *p,
+		      const size_t *pair)
+{
+	for (size_t i = 0; i < 2; i++) {
+		const struct svc *v = &p->svc.v[pair[i]];
+		rec_evidence(
+			in, rec,
+			(struct evidence){
+				QUALITY_ESTIMATED,
+				arena_printf(in->mem, "%s: highest minute of a replica, %.0f weeks",
+					     v->service, floor(v->weeks)),
+				.unit = "frac of a GPU", .source = "telemetry, request log" },
+			"%.3f", v->peak / v->after);
+		rec_evidence(in, rec,
+			     (struct evidence){
+				     QUALITY_MEASURED,
+				     arena_printf(in->mem,
+						  "%s: memory of a replica, largest reading x %.1f",
+						  v->service, SHARE_MEM_FACTOR),
+				     .unit = "frac of a GPU", .source = "telemetry" },
+			     "%.3f", share_mem_need(v->mem_p99) / v->mem_total);
+	}
+}
+
+struct paired {
+	const struct plan_share_model *gpu;
+	const struct share_answer *how;
+	const size_t *pair;
+	const char *node;
+};
+
+/* One replica of each onto a GPU of the emptied machine. */
+static void add_moves(struct share_state *s, struct rec *rec, const struct pool *p,
+		      const struct paired *on)
+{
+	const struct fleet *f = s->in->fleet;
+	const struct share_answer *how = on->how;
+
+	for (size_t i = 0; i < 2; i++) {
+		const struct svc *v = &p->svc.v[on->pair[i]], *o = &p->svc.v[on->pair[1 - i]];
+		double mine = v->peak / v->after, other = o->peak / o->after,
+		       factor = s->in->conf->gates.replicas_peak_factor;
+		bool mig = how->kind == SHARE_MIG;
+
+		rec_action(rec, ACTION_REPLICA_MOVE)->replica_move = (struct action_replica_move){
+			.service = raw_name(v->service),
+			.beside = raw_name(o->service),
+			.node = raw_name(on->node),
+			.share = how->kind,
+			.why = how->why,
+			.profile = mig ? share_profile(s->in->mem, on->gpu, how->type[i]) : NULL,
+			.first = i == 0,
+			/* of a GPU: by load, and at least what its highest minute needs */
+			.threads_pct = mig ? 0 : share_threads_pct(mine, mine + other, factor),
+			.mem_mib = mig ? 0 : (int64_t)ceil(share_mem_need(v->mem_p99) / (1 << 20)),
+			.limit_ms = v->limit_ms,
+			.namespace_ = service_namespace(f, v->service, p->key->cluster),
+			.controller = service_controller(f, v->service, p->key->cluster),
+		};
+	}
+}
+
 static void propose(struct share_state *s, struct pool *p, const struct plan_share_model *gpu,
 		    const struct share_answer *how, const size_t *pair)
 {
@@ -121,25 +184,7 @@ static void propose(struct share_state *s, struct pool *p, const struct plan_sha
 					.unit = "GPUs",
 					.source = "replicas that could stand in pairs" },
 		     "%d", fewer);
-	for (size_t i = 0; i < 2; i++) {
-		const struct svc *v = &p->svc.v[pair[i]];
-		rec_evidence(
-			in, rec,
-			(struct evidence){
-				QUALITY_ESTIMATED,
-				arena_printf(in->mem, "%s: highest minute of a replica, %.0f weeks",
-					     v->service, floor(v->weeks)),
-				.unit = "frac of a GPU", .source = "telemetry, request log" },
-			"%.3f", v->peak / v->after);
-		rec_evidence(in, rec,
-			     (struct evidence){
-				     QUALITY_MEASURED,
-				     arena_printf(in->mem,
-						  "%s: memory of a replica, largest reading x %.1f",
-						  v->service, SHARE_MEM_FACTOR),
-				     .unit = "frac of a GPU", .source = "telemetry" },
-			     "%.3f", share_mem_need(v->mem_p99) / v->mem_total);
-	}
+	add_needs(in, rec, p, pair);
 	rec_risk(
 		in, rec,
 		"A part of a GPU is slower for a single request: its latency is what the 24 hours are to show, before any whole GPU is given up.");
@@ -147,28 +192,7 @@ static void propose(struct share_state *s, struct pool *p, const struct plan_sha
 		share_add_action(in->fleet, rec, p, &steps.v.v[i]);
 	if (how->kind == SHARE_MIG)
 		add_layout(s, rec, p, gpu, how, node);
-	for (size_t i = 0; i < 2; i++) {
-		const struct svc *v = &p->svc.v[pair[i]], *o = &p->svc.v[pair[1 - i]];
-		double mine = v->peak / v->after, other = o->peak / o->after,
-		       factor = s->in->conf->gates.replicas_peak_factor;
-		bool mig = how->kind == SHARE_MIG;
-
-		rec_action(rec, ACTION_REPLICA_MOVE)->replica_move = (struct action_replica_move){
-			.service = raw_name(v->service),
-			.beside = raw_name(o->service),
-			.node = raw_name(p->node.v[node].node),
-			.share = how->kind,
-			.why = how->why,
-			.profile = mig ? share_profile(s->in->mem, gpu, how->type[i]) : NULL,
-			.first = i == 0,
-			/* of a GPU: by load, and at least what its highest minute needs */
-			.threads_pct = mig ? 0 : share_threads_pct(mine, mine + other, factor),
-			.mem_mib = mig ? 0 : (int64_t)ceil(share_mem_need(v->mem_p99) / (1 << 20)),
-			.limit_ms = v->limit_ms,
-			.namespace_ = service_namespace(in->fleet, v->service, p->key->cluster),
-			.controller = service_controller(in->fleet, v->service, p->key->cluster),
-		};
-	}
+	add_moves(s, rec, p, &(struct paired){ gpu, how, pair, p->node.v[node].node });
 	vec_free(&steps.v);
 }
 

@@ -201,8 +201,10 @@ static const struct col cost_cols[] = {
 	      "commitments (what is unused of them too) and owned GPUs, less what of it is held"),
 	MONEY("fixed_unheld_p10", fixed[FORECAST_LOW], "with the p10 of what is held"),
 	MONEY("fixed_unheld_p90", fixed[FORECAST_HIGH], "with the p90 of what is held"),
-	MONEY("rented_unheld", rented,
+	MONEY("rented_unheld", rented[FORECAST_MEAN],
 	      "GPUs paid by the hour that nobody holds, and series without a forecast, as in the last 168 hours"),
+	MONEY("rented_unheld_p10", rented[FORECAST_LOW], "with the p10 of what is held"),
+	MONEY("rented_unheld_p90", rented[FORECAST_HIGH], "with the p90 of what is held"),
 	{ "other", COL_LIST(struct cost_row, other, nother, kind_cols),
 	  .help = "what is no GPU time" },
 	{ 0 },
@@ -436,7 +438,7 @@ static void put_cost(const struct forecast_answer *a, const struct out_as *as, s
 					     "paid by the hour, not in it: as in the last 7 days",
 					     "in all" };
 
-		if (!x->fixed[0] && !x->rented && x->total[0] == x->held[0]) {
+		if (!x->fixed[0] && !x->rented[0] && x->total[0] == x->held[0]) {
 			for (int c = 0; c < FORECAST_CASES; c++)
 				dec_format_people(buf[c], x->held[c], 2);
 			str_addf(
@@ -451,8 +453,7 @@ static void put_cost(const struct forecast_answer *a, const struct out_as *as, s
 		grid_add_col(&g, "10 %", GRID_RIGHT, false);
 		grid_add_col(&g, "90 %", GRID_RIGHT, false);
 		for (int line = 0; line < 4; line++) {
-			const dec alike[FORECAST_CASES] = { x->rented, x->rented, x->rented };
-			const dec *const of[] = { x->held, x->fixed, alike, x->total };
+			const dec *const of[] = { x->held, x->fixed, x->rented, x->total };
 			for (int k = 0; line == 3 && k < KIND_N; k++)
 				if (x->other[k]) {
 					const char **c = grid_add_row(&g, GRID_PLAIN);
