@@ -575,29 +575,10 @@ static const struct fleet_node *machine_like(const struct fleet *f, const char *
 	return NULL;
 }
 
-static void propose(const struct lever_in *in, struct rec_list *out, const struct group *g,
-		    struct hours h, const struct offer *o)
+/* What may go otherwise, and how far the fee may. */
+static void add_risks(const struct lever_in *in, struct rec *r, const struct group *g,
+		      struct hours h, const struct offer *o)
 {
-	struct rec *r = rec_new(in, out, "commit",
-				arena_printf(in->mem, "%s-%s", g->instance_type, g->region));
-	const char *model = filled_or(g->gpu_model, g->instance_type);
-	double used = cover(in, r, g, h, o);
-
-	if (!strcmp(o->purchase, "savings_plan")) /* sold in dollars an hour, not in machines */
-		r->title = arena_printf(
-			in->mem, "%s: savings plan of %.2f %s/h for %s, worth %s GPUs of %s", model,
-			plan_hour(o),
-			strcmp(in->fleet->currency, "USD") ? in->fleet->currency : "$", o->term,
-			gpus_text(in, o->gpus), g->instance_type);
-	else
-		r->title = arena_printf(in->mem, "%s: commit to %s GPUs of %s for %s", model,
-					gpus_text(in, o->gpus), g->instance_type, o->term);
-	r->fee_nano = (int64_t)llround(o->gpus * (double)h.n * (double)o->nano_gpu_hour);
-	rec_subject(in, r, "provider", g->provider);
-	rec_subject(in, r, "region", g->region);
-	rec_subject(in, r, "instance_type", g->instance_type);
-	rec_subject(in, r, "gpu_model", g->gpu_model);
-	evidence(in, r, g, h, o, used);
 	double month = (double)o->nano_gpu_hour * in->conf->month_hours / 1e9;
 	int days = (int)(h.n / 24);
 	rec_risk(
@@ -624,6 +605,32 @@ static void propose(const struct lever_in *in, struct rec_list *out, const struc
 			 "%s may be outdated before that: a chance of %.0f %% a year is counted in",
 			 filled_or(g->gpu_model, g->instance_type),
 			 in->conf->outdated_year_frac * 100);
+}
+
+static void propose(const struct lever_in *in, struct rec_list *out, const struct group *g,
+		    struct hours h, const struct offer *o)
+{
+	struct rec *r = rec_new(in, out, "commit",
+				arena_printf(in->mem, "%s-%s", g->instance_type, g->region));
+	const char *model = filled_or(g->gpu_model, g->instance_type);
+	double used = cover(in, r, g, h, o);
+
+	if (!strcmp(o->purchase, "savings_plan")) /* sold in dollars an hour, not in machines */
+		r->title = arena_printf(
+			in->mem, "%s: savings plan of %.2f %s/h for %s, worth %s GPUs of %s", model,
+			plan_hour(o),
+			strcmp(in->fleet->currency, "USD") ? in->fleet->currency : "$", o->term,
+			gpus_text(in, o->gpus), g->instance_type);
+	else
+		r->title = arena_printf(in->mem, "%s: commit to %s GPUs of %s for %s", model,
+					gpus_text(in, o->gpus), g->instance_type, o->term);
+	r->fee_nano = (int64_t)llround(o->gpus * (double)h.n * (double)o->nano_gpu_hour);
+	rec_subject(in, r, "provider", g->provider);
+	rec_subject(in, r, "region", g->region);
+	rec_subject(in, r, "instance_type", g->instance_type);
+	rec_subject(in, r, "gpu_model", g->gpu_model);
+	evidence(in, r, g, h, o, used);
+	add_risks(in, r, g, h, o);
 	const struct fleet_node *like = machine_like(in->fleet, g->region, g->instance_type);
 	rec_action(r, ACTION_COMMIT)->commit = (struct action_commit){
 		.id = r->id,

@@ -242,18 +242,9 @@ static double larger(double a, double b)
 	return a;
 }
 
-int plan_replay(const struct composer *cp, const struct comp *c, struct plan *p, struct err *err)
+/* Services are replayed by the lever that changes them: levers on one service exclude each other. */
+static void add_services(struct plan *p)
 {
-	struct replay y = { .cp = cp, .c = c };
-	int64_t *run = run_times(&y), *wait = waits(&y);
-	struct sim_result s;
-	int r = 0, draws;
-
-	p->replay.since_ms = cp->fleet->since_ms;
-	p->replay.until_ms = cp->fleet->until_ms;
-
-	/* Services are replayed by the lever that changes them: levers on one service exclude each
-	 * other. */
 	for (size_t i = 0; i < p->rec.v.n; i++) {
 		const struct rec_replay *x = &p->rec.v.v[i]->replay;
 		p->replay.requests += x->requests;
@@ -267,7 +258,19 @@ int plan_replay(const struct composer *cp, const struct comp *c, struct plan *p,
 		}
 		p->replay.lost_load_frac = larger(p->replay.lost_load_frac, x->lost_load_frac);
 	}
+}
 
+int plan_replay(const struct composer *cp, const struct comp *c, struct plan *p, struct err *err)
+{
+	struct replay y = { .cp = cp, .c = c };
+	int64_t *run = run_times(&y), *wait = waits(&y);
+	struct sim_result s;
+	int r = 0, draws;
+
+	p->replay.since_ms = cp->fleet->since_ms;
+	p->replay.until_ms = cp->fleet->until_ms;
+
+	add_services(p);
 	for (uint32_t i = 0; i < cp->fleet->workload.n; i++)
 		add_job(&y, i, run[i], wait[i]);
 	if (y.job.n)
