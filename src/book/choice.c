@@ -32,6 +32,7 @@ struct choice {
 	int64_t *step_ms;    /* [hold.n] the longest step of readings in its time */
 	int64_t *next;       /* [hold.n] the use of the best GPU that it would not get */
 	int64_t *over_ms;    /* [hold.n] when all up to this one are over */
+	int64_t *loss;       /* [hold.n + 1] scratch of loss_of_others() */
 };
 
 /* What a series said last, until when. */
@@ -56,6 +57,7 @@ void choice_free(struct choice *c)
 	free(c->step_ms);
 	free(c->next);
 	free(c->over_ms);
+	free(c->loss);
 	free(c);
 }
 
@@ -318,7 +320,8 @@ int choice_read(struct post *p, struct choice **ret, struct err *err)
 			      .fit = xcalloc(p->hold.n, sizeof *c->fit),
 			      .step_ms = xcalloc(p->hold.n, sizeof *c->step_ms),
 			      .next = xcalloc(p->hold.n, sizeof *c->next),
-			      .over_ms = xcalloc(p->hold.n, sizeof *c->over_ms) };
+			      .over_ms = xcalloc(p->hold.n, sizeof *c->over_ms),
+			      .loss = xcalloc(p->hold.n + 1, sizeof *c->loss) };
 	find_instances(c);
 	bool any = find_choosing(c);
 	rc = any ? read_fits(c, err) : 0;
@@ -331,21 +334,32 @@ int choice_read(struct post *p, struct choice **ret, struct err *err)
 
 /* ---- the choice -------------------------------------------------------------------------- */
 
-/* What the worst-off of those that begin later, while h runs, loses where h takes this
- * GPU or instance. */
+/* What those that begin later, while h runs, lose where h takes this GPU or instance: of some that
+ * run at once one alone could have had it, those one after the other all. From the last one on,
+ * loss[i] is the most that i and those after it lose. */
 static int64_t loss_of_others(const struct choice *c, size_t h, size_t unit)
 {
 	const struct post *p = c->post;
-	int64_t loss = 0;
+	const struct holding *hold = p->hold.v;
+	size_t end = h + 1;
 
-	for (size_t i = h + 1; i < p->hold.n; i++) {
-		if (p->hold.v[i].a.from_ms >= p->hold.v[h].a.to_ms)
-			break;
-		bool chooses = c->fit[i] && !p->hold.v[i].ngpu;
-		if (chooses && c->by_instance[i] == c->by_instance[h])
-			loss = max_i64(c->fit[i][unit].use - c->next[i], loss);
+	while (end < p->hold.n && hold[end].a.from_ms < hold[h].a.to_ms)
+		end++;
+	c->loss[end] = 0;
+	for (size_t i = end; i-- > h + 1;) {
+		bool chooses = c->fit[i] && !hold[i].ngpu;
+		c->loss[i] = c->loss[i + 1];
+		if (!chooses || c->by_instance[i] != c->by_instance[h])
+			continue;
+		int64_t own = c->fit[i][unit].use - c->next[i];
+		if (own <= 0)
+			continue;
+		size_t left = end - (i + 1);
+		size_t after = i + 1 +
+			       first_where(k, left, hold[i + 1 + k].a.from_ms >= hold[i].a.to_ms);
+		c->loss[i] = max_i64(own + c->loss[after], c->loss[i]);
 	}
-	return loss;
+	return c->loss[h + 1];
 }
 
 struct rank {

@@ -40,8 +40,9 @@
  *      each MIG instance that a job holds and does not name has the room of its slices on one GPU,
  *      where readings name instances first (book/hold.c); where all have one profile each has
  *      the instance that its readings fit (book/choice.h)
+ *   9  what jobs that follow each other would lose by another's choice of a GPU adds up
  */
-#define LEDGER_RULES 8
+#define LEDGER_RULES 9
 
 /* Is a ledger of these rules to be made again? 0: nothing was posted yet. */
 static inline bool ledger_rules_older(int rules)

@@ -87,3 +87,30 @@ A reading that names its job says which GPU it is, and those of others are not t
   bob,busy,,4
   ada,busy,,2
   ada,idle_empty,never_launched,2
+
+A notebook holds one GPU, with memory and no work, for four days; each day a job holds two others that work. What later jobs would lose by the
+notebook's choice adds up where they follow each other: it holds the GPU that nobody else can.
+
+  $ cat > days.py <<'X'
+  > import datetime as d
+  > a = d.datetime(2026, 11, 2)
+  > t = lambda h: f"{a + d.timedelta(hours=h):%FT%TZ}"
+  > open("dn.csv", "w").write(f"node,provider,region,gpu_model,gpu_count,purchase,from,to,usd_hour,cluster\nn1,lambda,us-east-1,A100-SXM4-80GB,4,on_demand,{t(0)},{t(96)},4,c1\n")
+  > with open("dj.csv", "w") as f:
+  >     print("job_id,user,gpus,start,end,node,cluster,name,state", file=f)
+  >     print(f"1,ann,1,{t(0)},{t(96)},n1,c1,jupyter,COMPLETED", file=f)
+  >     for i in range(4):
+  >         print(f"{i + 2},bob,2,{t(24 * i + 2)},{t(24 * i + 22)},n1,c1,train,COMPLETED", file=f)
+  > with open("ds.csv", "w") as f:
+  >     print("time,node,gpu,gpu_util_pct,mem_used_bytes,mem_total_bytes,step_s", file=f)
+  >     for h in range(96 * 4):
+  >         work = 2 <= h // 4 % 24 < 22
+  >         for g in range(4):
+  >             busy = work and g in (1, 2)
+  >             print(t(h / 4), "n1", g, 90 if busy else 0, 60e9 if busy else 20e9 if g == 0 else 0, 80e9, 900, sep=",", file=f)
+  > X
+  $ python3 days.py; tare import -q --db days dn.csv ds.csv && tare import -q --db days --covers c1 dj.csv && tare report --db days --by user,state,cause -o csv | cut -d, -f1-3,6
+  user,state,cause,cost
+  bob,busy,,160
+  ,unallocated,free,128
+  ann,idle_held,notebook,96
