@@ -255,11 +255,11 @@ a day, then an hour less each other day; and the same list without a word of the
   > X
   $ python3 on.py > on-nodes.csv; tare import -q --db on on-nodes.csv on-jobs.csv --covers ''; tare plan forecast --horizon 10d --db on | sed -n '/^team/,/in all/p'
   team  GPU             last 7 d  mean  10 %  90 %  peak 95 %  MASE  method
-  maps  A100-SXM4-40GB       1.6   1.0   0.6   1.0        7.7  5.64  seasonal_day
+  maps  A100-SXM4-40GB       1.6   1.0   0.6   1.1        7.7  5.64  seasonal_day
   
   cost of the hours ahead, effective                         USD      10 %      90 %
-  forecast, at what a GPU-hour cost in the last 7 days    462.42    270.31    485.18
-  paid by the hour, not in it: as in the last 7 days    3,377.58  3,569.69  3,354.82
+  forecast, at what a GPU-hour cost in the last 7 days    462.42    270.76    504.64
+  paid by the hour, not in it: as in the last 7 days    3,377.58  3,569.24  3,335.36
   ──────────────────────────────────────────────────────────────────────────────────
   in all                                                3,840.00  3,840.00  3,840.00
   $ tare import -q --db on2 on-nodes.csv on-jobs.csv; tare plan forecast --horizon 10d --db on2 | sed -n '/^team/,/in all/p'

@@ -23,6 +23,7 @@
 #define WARM_HOURS   1344
 #define LEAD_BUCKETS 14
 #define BUCKET_MIN   20 /* residuals below which no quantile is read */
+#define POOL_MIN     5  /* origins below which there are none */
 
 const double forecast_quantile[FORECAST_NQ] = { 0.05, 0.10, 0.50, 0.90, 0.95 };
 
@@ -63,10 +64,13 @@ static int bucket_of(size_t lead)
 }
 
 /* Residuals of the first `over` origins by bucket. Of a long back-test only the last
- * DEFAULT_ORIGINS count: spread changes too. */
+ * DEFAULT_ORIGINS count: spread changes too; those of practice only while there are few others: their
+ * answers had no weights yet. */
 static void pool_build(struct run *r, size_t over)
 {
 	size_t from = over > DEFAULT_ORIGINS ? over - DEFAULT_ORIGINS : 0, n = 0;
+	if (over >= r->practice + POOL_MIN)
+		from = max_size(r->practice, from);
 	for (int b = 0; b < LEAD_BUCKETS; b++) {
 		r->pool_at[b] = n;
 		size_t hi = (size_t)1 << b, lo = hi / 2;
@@ -122,7 +126,7 @@ static void coverage(struct run *r, size_t k, size_t *in, size_t *all)
 	if (now >= r->first + r->horizon)
 		over = (now - r->first - r->horizon) / r->step + 1;
 	over = min_size(over, r->count);
-	if (over < 5)
+	if (over < POOL_MIN)
 		return;
 	pool_build(r, over);
 	const double *answer = learner_answer(r->learner);
