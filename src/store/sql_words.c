@@ -7,9 +7,10 @@
 static const struct {
 	const char *word, *meant;
 } words[] = {
-#define COSTS  "the costs are effective_cost, billed_cost and list_cost"
-#define DAYS   "times are hour_utc and day_utc; a month is date_trunc('month', day_utc)"
-#define HOURS  "GPU time is gpu_seconds, hours are sum(gpu_seconds) / 3600"
+#define COSTS "the costs of the view entries are effective_cost, billed_cost and list_cost"
+#define DAYS \
+	"times of the view entries are hour_utc and day_utc; a month is date_trunc('month', day_utc)"
+#define HOURS  "GPU time of the view entries is gpu_seconds, hours are sum(gpu_seconds) / 3600"
 #define ENERGY "energy is not in the views: tare report --energy --by team -o csv says it"
 #define LATENCY \
 	"latencies are kept as histograms, not in the views: tare report --serving -o csv says them"
@@ -24,8 +25,10 @@ static const struct {
 	{ "time", DAYS },
 	{ "gpu_hours", HOURS },
 	{ "hours", HOURS },
-	{ "utilisation", "used_gpu_seconds / gpu_seconds, of time that was read" },
-	{ "utilization", "used_gpu_seconds / gpu_seconds, of time that was read" },
+	{ "utilisation",
+	  "of the view entries used_gpu_seconds / gpu_seconds, of time that was read" },
+	{ "utilization",
+	  "of the view entries used_gpu_seconds / gpu_seconds, of time that was read" },
 	{ "user", "the column is user_name" },
 	{ "tag", "tags are json_extract_string(tags_json, '$.KEY')" },
 	{ "tags", "tags are json_extract_string(tags_json, '$.KEY')" },

@@ -92,9 +92,9 @@ no column is told what to write; `user`, which would be the engine's own, is ref
   $ tare report --db db --by gpu_model -o json > a.json; tare sql --db db "SELECT gpu_model, sum(used_gpu_seconds) / sum(gpu_seconds) AS x FROM entries WHERE state IN ('busy', 'underused', 'idle_held', 'idle_empty') GROUP BY gpu_model" -o csv | python3 same.py gpu_model utilisation_frac
   1 True
   $ for w in cost month gpu_hours kwh p95; do tare sql --db db "SELECT $w FROM entries" 2>&1 | sed -n 2p; done
-        The costs are effective_cost, billed_cost and list_cost. All columns: tare sql --views
-        Times are hour_utc and day_utc; a month is date_trunc('month', day_utc). All columns: tare sql --views
-        GPU time is gpu_seconds, hours are sum(gpu_seconds) / 3600. All columns: tare sql --views
+        The costs of the view entries are effective_cost, billed_cost and list_cost. All columns: tare sql --views
+        Times of the view entries are hour_utc and day_utc; a month is date_trunc('month', day_utc). All columns: tare sql --views
+        GPU time of the view entries is gpu_seconds, hours are sum(gpu_seconds) / 3600. All columns: tare sql --views
         Energy is not in the views: tare report --energy --by team -o csv says it. All columns: tare sql --views
         Latencies are kept as histograms, not in the views: tare report --serving -o csv says them. All columns: tare sql --views
   $ tare sql --db db 'SELECT user, sum(effective_cost) FROM entries GROUP BY 1'

@@ -595,6 +595,17 @@ const char *view_filter_value(struct arena *a, const char *name)
 	return ret;
 }
 
+/* " --where DIM=WORD", where the command does not say so already. */
+static const char *narrow_by(struct arena *a, const char *again, const char *dim, const char *word)
+{
+	const char *where = arena_printf(a, " --where %s=%s", dim, word);
+	const char *at = strstr(again, where);
+
+	if (at && (!at[strlen(where)] || at[strlen(where)] == ' '))
+		return "";
+	return where;
+}
+
 /* Where to look next: into the jobs of an owner, at the causes of a job, else at the owners. */
 static const char *next_command(struct arena *a, const struct report_in *in,
 				const struct cube_row *r)
@@ -614,12 +625,12 @@ static const char *next_command(struct arena *a, const struct report_in *in,
 				    idle_split_name(in->split));
 	for (size_t i = 0; i < sizeof narrow / sizeof *narrow && *r->dim[0] && can_say; i++)
 		if (!strcmp(in->dim[0], narrow[i]))
-			return arena_printf(a, "%s --by %s --where %s=%s --sort waste", again,
+			return arena_printf(a, "%s --by %s%s --sort waste", again,
 					    strcmp(narrow[i], "job") ? held : "state,cause",
-					    narrow[i], word);
+					    narrow_by(a, again, narrow[i], word));
 	if (!strcmp(in->dim[0], "node") && *r->dim[0] && can_say)
-		return arena_printf(a, "%s --by team,job --where node=%s --sort waste", again,
-				    word);
+		return arena_printf(a, "%s --by team,job%s --sort waste", again,
+				    narrow_by(a, again, "node", word));
 	return arena_printf(a, "%s --by %s --sort waste", again,
 			    strcmp(in->dim[0], "node") ? "node" : "team,job");
 }
