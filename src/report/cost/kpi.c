@@ -438,11 +438,36 @@ static void items_lost(const struct kpi_block *b, struct grid *g)
 				  money(a, b->lost.v[i].has_cost, b->lost.v[i].cost), b->currency));
 }
 
+/* Times are of all currencies: they stand once, in the first block. */
+static void add_times(const struct kpi *k, struct grid *g)
+{
+	struct arena *a = &g->mem;
+	const char *of = arena_printf(a, "submit to first success, %s%s",
+				      text_count(a, k->ttv.n, "job"),
+				      text_if(k->block.n > 1, " of all currencies"));
+
+	item(g, "time-to-value, median", span(a, k->ttv.n, (int64_t)k->ttv.median), of);
+	item(g, "time-to-value, p90", span(a, k->ttv.n, (int64_t)k->ttv.p90), of);
+}
+
+/* A service is told where it costs something; one that costs nothing known, in the first block. */
+static bool is_told_in(const struct kpi *k, const struct kpi_block *b,
+		       const struct kpi_service_cost *s)
+{
+	if (s->has_cost)
+		return true;
+	for (size_t i = 0; i < k->block.n; i++)
+		for (size_t n = 0; n < k->block.v[i].service.n; n++) {
+			const struct kpi_service_cost *x = &k->block.v[i].service.v[n];
+			if (x->has_cost && sv_eq(x->s->service, s->s->service))
+				return false;
+		}
+	return b == k->block.v;
+}
+
 static void items(const struct kpi *k, const struct kpi_block *b, struct grid *g)
 {
 	struct arena *a = &g->mem;
-	const char *of = arena_printf(a, "submit to first success, %s",
-				      text_count(a, k->ttv.n, "job"));
 
 	grid_add_col(g, "kpi", GRID_LEFT, true);
 	grid_add_col(g, "value", GRID_RIGHT, false);
@@ -476,8 +501,8 @@ static void items(const struct kpi *k, const struct kpi_block *b, struct grid *g
 	if (b->unpriced_jobs)
 		item(g, "training jobs without a price", text_count(a, b->unpriced_jobs, "job"),
 		     "left out above");
-	item(g, "time-to-value, median", span(a, k->ttv.n, (int64_t)k->ttv.median), of);
-	item(g, "time-to-value, p90", span(a, k->ttv.n, (int64_t)k->ttv.p90), of);
+	if (b == k->block.v)
+		add_times(k, g);
 	items_lost(b, g);
 
 	if (b->committed_ms || b->unused) {
@@ -500,6 +525,8 @@ static void items(const struct kpi *k, const struct kpi_block *b, struct grid *g
 		const char *name = text_line(a, s->s->service, 0),
 			   *assumed = text_if(s->match && !strcmp(s->match, "workload"),
 					      ", assumed");
+		if (!is_told_in(k, b, s))
+			continue;
 		dec v = 0;
 		bool known = unit_cost(s, 1000, s->s->ok, &v);
 
