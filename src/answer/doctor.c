@@ -5,11 +5,11 @@
 #include <stdio.h>
 
 #include "answer/imported.h"
+#include "answer/twice.h"
 #include "base/clean.h"
 #include "base/str.h"
 #include "book/book.h"
 #include "book/check.h"
-#include "ledger/join.h"
 #include "ledger/rules.h"
 
 #define DIFFS_SHOWN 20
@@ -87,12 +87,13 @@ static void look_at_ledger(const struct doctor_ask *q, struct doctor *d)
 	vec_free(&diff.kept);
 
 	/* It closes also where a GPU's time stands in it twice. */
-	struct nameless_gpu x = { 0 };
-	if (store_nameless_gpu(q->ask.store, INT64_MIN, INT64_MAX, &x, &err) < 0)
-		doctor_add_err(q, d, "GPUs without a machine", &err);
-	if (x.ngpu)
-		doctor_add(q, d, false, "GPUs without a machine",
-			   join_nameless_words(mem, x.ms, x.ngpu, x.nmachine), NULL);
+	struct twice twice;
+	if (answer_twice(&q->ask, INT64_MIN, INT64_MAX, &twice, &err) < 0)
+		doctor_add_err(q, d, "time that may stand twice", &err);
+	if (twice.nameless)
+		doctor_add(q, d, false, "GPUs without a machine", twice.nameless, NULL);
+	if (twice.named)
+		doctor_add(q, d, false, "machines under two names", twice.named, NULL);
 }
 
 static void look_at_store(const struct doctor_ask *q, struct doctor *d)

@@ -4,10 +4,10 @@
 #include <stdlib.h>
 
 #include "answer/exchanged.h"
+#include "answer/twice.h"
 #include "base/near.h"
 #include "base/str.h"
 #include "base/tm.h"
-#include "ledger/join.h"
 #include "ledger/owner.h"
 #include "ledger/tagset.h"
 #include "store/accounts.h"
@@ -562,12 +562,13 @@ int answer_report(const struct report_ask *q, const struct report_dims *d,
 	if (r >= 0 && report_dims_has(d, "team") && !owner_accounts_are_teams(q->ask.conf))
 		r = store_accounts_without_team(q->ask.store, q->ask.since_ms, q->ask.until_ms,
 						&a.accounts_teamless, err);
-	struct nameless_gpu nameless = { 0 };
+	struct twice twice = { 0 };
 	if (r >= 0 && a.ncell)
-		r = store_nameless_gpu(q->ask.store, q->since_ms, q->until_ms, &nameless, err);
-	if (nameless.ngpu)
-		a.nameless = join_nameless_words(q->ask.mem, nameless.ms, nameless.ngpu,
-						 nameless.nmachine);
+		r = answer_twice(&q->ask, q->since_ms, q->until_ms, &twice, err);
+	a.nameless = twice.nameless;
+	if (twice.named)
+		a.nameless = arena_printf(q->ask.mem, "%s%s%s", text_or(twice.nameless, ""),
+					  text_if(twice.nameless, ". "), twice.named);
 	if (r == 0 && !a.ncell)
 		r = store_data_span(q->ask.store, &a.ledger_from_ms, &a.ledger_to_ms, err);
 	for (size_t i = 0; r == 0 && !a.ncell && i < q->filter.v.n; i++)

@@ -1,6 +1,8 @@
 /* Machine time that stands on the bill without a machine's name and in the node list with one. */
+#include "base/num.h"
 #include "base/tm.h"
 #include "book/in.h"
+#include "store/machines.h"
 
 /* Readings of GPUs that are of no machine, beside recorded ones; --covers of a cluster that nothing
  * is of. */
@@ -41,6 +43,31 @@ static int note_nameless(struct book *b, struct feed_report *report, struct err 
 	return rc;
 }
 
+/* Machines of jobs and readings beside machines of bills and node lists, in the days of this batch. */
+static int note_twice(struct book *b, struct feed_report *report, struct err *err)
+{
+	struct span days = { INT64_MAX, INT64_MIN };
+	struct machine_time *v;
+	size_t n = 0;
+
+	for (size_t i = 0; i < b->posted.n; i++) {
+		if (scope_of_key(sv_of(b->posted.v[i].scope), &b->mem).kind == SCOPE_BILL)
+			continue;
+		days.from_ms = min_i64(b->posted.v[i].from_ms, days.from_ms);
+		days.to_ms = max_i64(b->posted.v[i].to_ms, days.to_ms);
+	}
+	if (days.from_ms >= days.to_ms)
+		return 0;
+	int rc = store_machine_times(b->store, days, &b->mem, &v, &n, err);
+	if (rc || !n)
+		return rc;
+	struct join_twice t = join_twice(b->catalog, v, n, &b->mem);
+	const char *words = join_twice_words(&b->mem, &t);
+	if (words)
+		feed_note(report, "%s", words);
+	return 0;
+}
+
 int overlap_note(struct book *b, struct err *err)
 {
 	struct feed_report *report = book_first_report(b);
@@ -70,8 +97,9 @@ int overlap_note(struct book *b, struct err *err)
 		if (rc)
 			return rc;
 	}
-	if (!b->saw_machines || !report)
-		return 0;
+	rc = report ? note_twice(b, report, err) : 0;
+	if (rc || !b->saw_machines || !report)
+		return rc;
 	rc = store_unnamed_gpu(b->store, &b->mem, &u, &nu, err);
 	if (!rc && nu)
 		rc = store_nodes(b->store, NULL, &b->mem, &node, &n, err);

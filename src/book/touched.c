@@ -8,28 +8,43 @@
 #include "base/sort.h"
 #include "base/tm.h"
 #include "book/in.h"
+#include "store/machines.h"
 
-/* Nodes by their records, and those that only jobs or samples name. */
+/* Nodes by their records, and those that only jobs or samples name; with the ids that jobs tell of
+ * either, as pods know the machine under them. */
 int touched_known_nodes(struct book *b, struct join_node **ret, size_t *ret_n, struct err *err)
 {
 	struct node *node;
 	struct series *series;
+	struct job_machine *told;
 	const char **key;
 	struct intern seen = { 0 };
-	size_t n = 0, nseries = 0, nscope = 0, k = 0;
+	size_t n = 0, nseries = 0, nscope = 0, ntold = 0, k = 0;
 	int rc = store_nodes(b->store, NULL, &b->mem, &node, &n, err);
 
 	if (!rc)
 		rc = store_series(b->store, NULL, &b->mem, &series, &nseries, err);
 	if (!rc)
 		rc = store_allocation_scopes(b->store, &b->mem, &key, &nscope, err);
+	if (!rc)
+		rc = store_job_machines(b->store, &b->mem, &told, &ntold, err);
 	if (rc)
 		return rc;
-	struct join_node *jn = arena_alloc(&b->mem, (n + nseries + nscope + 1) * sizeof *jn);
+	struct join_node *jn = arena_alloc(&b->mem,
+					   (n + ntold + nseries + nscope + 1) * sizeof *jn);
 	for (size_t i = 0; i < n; i++, k++) {
 		intern_add(&seen, node[i].node);
 		jn[k] = (struct join_node){ node[i].node, node[i].provider, node[i].resource_id,
 					    node[i].instance_type, node[i].zone };
+	}
+	for (size_t i = 0; i < ntold; i++) {
+		struct sv id = told[i].resource_id,
+			  name = scope_of_key(told[i].scope, &b->mem).name;
+		intern_add(&seen, name);
+		jn[k++] = (struct join_node){ .node = name,
+					      .provider = machine_id_provider(id),
+					      .resource_id = id,
+					      .told = true };
 	}
 	for (size_t i = 0; i < nseries + nscope; i++) {
 		struct sv name = SV_NULL;
@@ -45,7 +60,7 @@ int touched_known_nodes(struct book *b, struct join_node **ret, size_t *ret_n, s
 	}
 	intern_free(&seen);
 	*ret = jn;
-	*ret_n = k;
+	*ret_n = join_settle_nodes(jn, k);
 	return 0;
 }
 

@@ -1,4 +1,5 @@
 #include "ledger/join.h"
+#include "base/clean.h"
 #include "base/num.h"
 #include "base/search.h"
 #include "base/sort.h"
@@ -7,10 +8,12 @@
 
 #include "base/str.h"
 #include "base/tm.h"
+#include "catalog/catalog.h"
 #include "ledger/tagset.h"
 #include "model/machine_id.h"
 
-#define GKE_SUFFIX 5 /* "-x7y8" behind the group's name in that of a machine */
+#define FAMILY_MAX 32 /* GPUs that a word may mean */
+#define GKE_SUFFIX 5  /* "-x7y8" behind the group's name in that of a machine */
 
 /* Keys of nodes under one rule: several nodes may have the same one, then it decides nothing. */
 struct entry_of {
@@ -173,6 +176,45 @@ static long look_up(const struct joiner *j, const struct index *ix, struct sv ke
 			found = (long)ix->e.v[at].node;
 	}
 	return found;
+}
+
+static int by_name(const void *a, const void *b)
+{
+	const struct join_node *x = a, *y = b;
+	int d = sv_cmp(x->node, y->node);
+
+	if (d)
+		return d;
+	if (x->told != y->told)
+		return x->told - y->told;
+	return sv_cmp(x->resource_id, y->resource_id);
+}
+
+size_t join_settle_nodes(struct join_node *node, size_t n)
+{
+	struct joiner j = { .node = node, .nnode = n };
+	size_t kept = 0;
+
+	if (n)
+		sort_items(node, n, sizeof *node, by_name);
+	for (size_t i = 0; i < n; i++)
+		if (!node[i].told)
+			add(&j.by_id, lower(&j.mem, join_tail(node[i].resource_id)), i);
+	sort_index(&j.by_id);
+	bool *drop = arena_zalloc(&j.mem, n + 1);
+	for (size_t i = 0; i < n; i++) {
+		struct sv tail = join_tail(node[i].resource_id);
+		long of = -1;
+		if (node[i].told)
+			of = look_up(&j, &j.by_id, lower(&j.mem, tail), node[i].provider);
+		drop[i] = of == -2 || (of >= 0 && !sv_eq(node[of].node, node[i].node));
+	}
+	for (size_t i = 0; i < n; i++)
+		if (!drop[i])
+			node[kept++] = node[i];
+	vec_free(&j.by_id.e);
+	arena_free(&j.mem);
+	return kept;
 }
 
 static bool user_maps(struct sv want, const struct join_resource *r)
@@ -392,6 +434,74 @@ void join_match(const struct conf *c, const struct join_node *node, size_t nnode
 	vec_free(&j.by_name.e);
 	vec_free(&j.by_dns.e);
 	arena_free(&j.mem);
+}
+
+/* "a100" may be any of its family, and a GPU of which nothing is said any one. */
+static bool may_be_gpu(const struct catalog *c, struct sv a, struct sv b)
+{
+	const struct gpu_spec *x[FAMILY_MAX], *y[FAMILY_MAX];
+	size_t nx, ny;
+
+	if (!a.n || !b.n || sv_ieq(a, b))
+		return true;
+	nx = min_size(catalog_gpu_family(c, a, x, FAMILY_MAX), FAMILY_MAX);
+	ny = min_size(catalog_gpu_family(c, b, y, FAMILY_MAX), FAMILY_MAX);
+	for (size_t i = 0; i < nx; i++)
+		for (size_t k = 0; k < ny; k++)
+			if (x[i] == y[k])
+				return true;
+	return false;
+}
+
+struct join_twice join_twice(const struct catalog *c, const struct machine_time *v, size_t n,
+			     struct arena *mem)
+{
+	struct join_twice t = { 0 };
+	size_t npaid = 0, at = 0;
+	int64_t *left = arena_alloc(mem, (n + 1) * sizeof *left);
+	const struct machine_time **paid = arena_alloc(mem, (n + 1) * sizeof(void *));
+
+	for (size_t i = 0; i < n; i++)
+		if (v[i].paid) {
+			left[npaid] = v[i].ms;
+			paid[npaid++] = &v[i];
+		}
+	for (size_t i = 0; i < n; i++) {
+		int64_t ms = v[i].ms;
+		if (v[i].paid)
+			continue;
+		at = first_where(k, npaid, paid[k]->day >= v[i].day);
+		for (size_t k = at; k < npaid && paid[k]->day == v[i].day; k++) {
+			int64_t both = min_i64(ms, left[k]);
+			if (both <= 0 || !may_be_gpu(c, v[i].gpu_model, paid[k]->gpu_model))
+				continue;
+			ms -= both;
+			left[k] -= both;
+			t.ms += both;
+			if (t.named.n)
+				continue;
+			t.named = v[i].machine;
+			t.paid = paid[k]->machine;
+		}
+	}
+	return t;
+}
+
+char *join_twice_words(struct arena *mem, const struct join_twice *t)
+{
+	char named[CLEAN_MAX + 1], paid[CLEAN_MAX + 1];
+
+	if (t->ms <= 0)
+		return NULL;
+	sv_clean(t->named, named, sizeof named);
+	sv_clean(t->paid, paid, sizeof paid);
+	return arena_printf(
+		mem,
+		"%.1f GPU·h may stand twice: of machines that jobs or readings name and no bill or node "
+		"list knows (such as %s), beside machines with the same GPU, paid on the same days, "
+		"that no job or reading names (such as %s); a node list says which is which: import "
+		"one with each node's resource_id as on the bill",
+		(double)t->ms / MS_HOUR, filled_or(named, "-"), filled_or(paid, "-"));
 }
 
 char *join_nameless_words(struct arena *mem, int64_t ms, size_t ngpu, size_t nmachine)

@@ -10,10 +10,12 @@
  */
 #include "base/mem.h"
 #include "ledger/conf.h"
+#include "model/machine_id.h"
 #include "model/model.h"
 
 struct join_node {
 	struct sv node, provider, resource_id, instance_type, zone;
+	bool told; /* the id is what jobs on the node say, not its record */
 };
 struct join_resource {
 	struct sv provider, resource_id, resource_name, tags;
@@ -24,6 +26,10 @@ struct join_match {
 	const char *how;
 	bool several; /* it is a set of machines, some of which are known: join_is_member() */
 };
+/* Puts nodes in the order of their names, as the rest takes them, several rows of one behind each
+ * other. Returns how many stay: an id that is told of a node is that of the node whose record has
+ * it. */
+size_t join_settle_nodes(struct join_node *node, size_t n);
 /* ret [nres]. O((nodes + resources) x ids) with hashing; for each set once more all nodes. */
 void join_match(const struct conf *c, const struct join_node *node, size_t nnode,
 		const struct join_resource *res, size_t nres, struct join_match *ret);
@@ -34,6 +40,17 @@ void join_match(const struct conf *c, const struct join_node *node, size_t nnode
  * ("gke-lab-gpu-1a2b-x7y8" of "gke-lab-gpu-1a2b-grp").
  */
 bool join_is_member(const struct conf *c, const struct join_node *n, const struct join_resource *r);
+/* What of the time of machines that one source alone tells of (v[n], by kind and day) may be the
+ * same time as that of others: of the same day and of one GPU, as far as that is said. */
+struct join_twice {
+	int64_t ms;
+	struct sv named, paid; /* one of each kind; views of v */
+};
+struct catalog;
+struct join_twice join_twice(const struct catalog *c, const struct machine_time *v, size_t n,
+			     struct arena *mem);
+/* As a sentence; NULL: there is no such time. */
+char *join_twice_words(struct arena *mem, const struct join_twice *t);
 /* The part of an ARN, providerID, self link or path that names the machine:
  * "arn:aws:ec2:r:a:instance/i-0ab" -> "i-0ab". */
 struct sv join_tail(struct sv id);

@@ -41,6 +41,7 @@
  *      where readings name instances first (book/hold.c); where all have one profile each has
  *      the instance that its readings fit (book/choice.h)
  *   9  what jobs that follow each other would lose by another's choice of a GPU adds up
+ *      ids of machines that jobs tell of (OpenCost's providerID) join their nodes to bills
  */
 #define LEDGER_RULES 9
 

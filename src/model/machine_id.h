@@ -5,6 +5,22 @@
  * views of `id`. */
 #include "base/str.h"
 
+/* The tag of an allocation with the id of the machine under it, as its cloud or Kubernetes
+ * (providerID) has it. */
+#define MACHINE_TAG "provider_id"
+
+/*
+ * GPU time of a day and GPU of machines that one source alone tells of: paid, by a bill or a record,
+ * and named by no job and no reading; or named by these (paid false), and neither billed nor recorded.
+ */
+struct machine_time {
+	bool paid;
+	struct sv gpu_model; /* as its source has it; nothing: not said */
+	int64_t day;         /* since 1970 */
+	int64_t ms;
+	struct sv machine; /* one of them */
+};
+
 /* "aws", "gcp", "azure"; nothing where the id does not say. */
 struct sv machine_id_provider(struct sv id);
 /* As the commands of its cloud take it: without what Kubernetes puts before it. */

@@ -16,6 +16,7 @@
  * one user at a time. While a fn is called nothing else may be asked, but where it says so.
  */
 #include "store/check.h"
+#include "store/machines.h"
 #include "store/remake.h"
 #include "store/store.h"
 
@@ -259,6 +260,10 @@ int facts_allocation_scopes(struct facts *f, struct arena *a, const char ***ret,
 			    struct err *err);
 int facts_allocation_spans(struct facts *f, struct arena *a, struct scope_spans *ret,
 			   struct err *err);
+int facts_job_machines(struct facts *f, struct arena *a, struct job_machine **ret, size_t *ret_n,
+		       struct err *err);
+int facts_machine_times(struct facts *f, struct span of, struct arena *a, struct machine_time **ret,
+			size_t *ret_n, struct err *err);
 int facts_job_traits(struct facts *f, struct arena *a, struct job_traits **ret, size_t *ret_n,
 		     struct err *err);
 int facts_job_gpus(struct facts *f, struct arena *a, struct job_gpus **ret, size_t *ret_n,

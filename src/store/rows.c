@@ -340,6 +340,18 @@ int store_allocation_spans(struct store *s, struct arena *a, struct scope_spans 
 	return facts_allocation_spans(s->facts, a, ret, err);
 }
 
+int store_job_machines(struct store *s, struct arena *a, struct job_machine **ret, size_t *ret_n,
+		       struct err *err)
+{
+	return facts_job_machines(s->facts, a, ret, ret_n, err);
+}
+
+int store_machine_times(struct store *s, struct span of, struct arena *a, struct machine_time **ret,
+			size_t *ret_n, struct err *err)
+{
+	return facts_machine_times(s->facts, of, a, ret, ret_n, err);
+}
+
 int store_job_traits(struct store *s, struct arena *a, struct job_traits **ret, size_t *ret_n,
 		     struct err *err)
 {

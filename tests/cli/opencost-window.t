@@ -27,3 +27,32 @@ seen who held a GPU, also where nothing but pods without GPUs ran. Hours 0, 3 an
   2026-11-01T05:00:00Z,unknown,unwatched,7200
   $ tare report --by state,quality -o csv | cut -d, -f1,2,4 | grep unallocated
   unallocated,measured,18000
+
+Pods tell which machine of a bill their node is, whichever comes first; without its id the same time may stand twice, and it is said.
+
+  $ cat > bill.csv <<'EOF'
+  > BilledCost,EffectiveCost,BillingCurrency,BillingAccountId,BillingPeriodStart,BillingPeriodEnd,ChargePeriodStart,ChargePeriodEnd,ChargeCategory,ResourceId,ProviderName,RegionId,ServiceName,ServiceCategory,ConsumedUnit,ConsumedQuantity,x_InstanceType
+  > 100,100,USD,1,2026-03-01T00:00:00Z,2026-04-01T00:00:00Z,2026-03-02T00:00:00Z,2026-03-03T00:00:00Z,Usage,i-0abc,AWS,us-east-1,Amazon Elastic Compute Cloud,Compute,Hours,24,p4d.24xlarge
+  > EOF
+  > pods() { printf '{"code":200,"data":[{"p":{"name":"p","properties":{"cluster":"k","namespace":"ml","pod":"p","node":"ip-10-0-1-5.ec2.internal"%s},"window":{"start":"2026-03-02T00:00:00Z","end":"2026-03-03T00:00:00Z"},"start":"2026-03-02T00:00:00Z","end":"2026-03-02T12:00:00Z","gpuHours":96,"gpuAllocation":{"gpuModel":"NVIDIA-A100-SXM4-40GB"}}}]}' "$1"; }
+  > pods ',"providerID":"aws:///us-east-1a/i-0abc"' > named.json; pods '' > bare.json
+  > tare import -q --db x bill.csv; tare import -q --db x named.json; tare import -q --db y named.json; tare import -q --db y bill.csv
+  > for d in x y; do tare report --db $d --by node,state -o csv | cut -d, -f1-4; done
+  > tare import --db z bill.csv bare.json | grep twice; tare report --db z --by node -o csv | cut -d, -f1-3; tare doctor --db z | grep -c twice
+  > printf 'node,provider,region,gpu_model,gpu_count,purchase,from,resource_id\nip-10-0-1-5.ec2.internal,aws,us-east-1,A100-SXM4-40GB,8,on_demand,2026-03-02,i-0abc\n' > nodes.csv
+  > tare import --db z nodes.csv | grep twice; tare report --db z --by node -o csv | cut -d, -f1-3; tare doctor --db z | grep -c twice
+  node,state,currency,gpu_seconds
+  ip-10-0-1-5.ec2.internal,unallocated,USD,345600
+  ip-10-0-1-5.ec2.internal,unknown,USD,345600
+  node,state,currency,gpu_seconds
+  ip-10-0-1-5.ec2.internal,unallocated,USD,345600
+  ip-10-0-1-5.ec2.internal,unknown,USD,345600
+      note: 96.0 GPU·h may stand twice: of machines that jobs or readings name and no bill or node list knows (such as ip-10-0-1-5.ec2.internal), beside machines with the same GPU, paid on the same days, that no job or reading names (such as i-0abc); a node list says which is which: import one with each node's resource_id as on the bill
+  node,currency,gpu_seconds
+  i-0abc,USD,691200
+  ip-10-0-1-5.ec2.internal,USD,345600
+  1
+  node,currency,gpu_seconds
+  ip-10-0-1-5.ec2.internal,USD,691200
+  0
+  [1]

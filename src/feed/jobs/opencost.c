@@ -17,6 +17,7 @@
 #include "feed/feed.h"
 #include "feed/rows.h"
 #include "feed/tags.h"
+#include "model/machine_id.h"
 
 #define MAX_BYTES ((size_t)1 << 30)
 
@@ -112,9 +113,11 @@ static void read_owner(struct oc *o, const json_t *rec, const char *key, struct 
 	struct sv ctl = text(props, "controller");
 
 	tags_clear(&o->tags);
+	/* which machine it is, whatever a label is called: the first of a name is kept */
+	tags_add(&o->tags, SV(MACHINE_TAG), text(props, "providerID"));
 	add_labels(o, props, "labels");
 	add_labels(o, props, "annotations");
-	/* the pod's own win: the first of a name is kept */
+	/* the pod's own win */
 	add_labels(o, props, "namespaceLabels");
 	add_labels(o, props, "namespaceAnnotations");
 	a->job_id = job_of(o, rec, key);
@@ -129,8 +132,6 @@ static void read_owner(struct oc *o, const json_t *rec, const char *key, struct 
 	a->workload = tags_get(&o->tags, tags_workload);
 	if (text(props, "controllerKind").n)
 		tags_add(&o->tags, SV("controller_kind"), text(props, "controllerKind"));
-	if (text(props, "providerID").n)
-		tags_add(&o->tags, SV("provider_id"), text(props, "providerID"));
 	a->tags = tags_json(&o->tags);
 	a->currency = o->currency;
 }

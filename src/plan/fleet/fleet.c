@@ -14,6 +14,7 @@
 #include "model/machine_id.h"
 #include "plan/alone/bill_seen.h"
 #include "plan/fleet/fleet_in.h"
+#include "store/machines.h"
 
 void fleet_note(struct fleet *f, const char *fmt, ...)
 {
@@ -292,6 +293,23 @@ static void name_aks_pools(struct fleet *f)
 	}
 }
 
+/* Machines of jobs and readings that may be those of bills and node lists. */
+static int note_twice(struct loader *l, struct err *err)
+{
+	struct machine_time *v;
+	size_t n = 0;
+	int rc = store_machine_times(l->store, (struct span){ l->f->since_ms, l->f->until_ms },
+				     &l->mem, &v, &n, err);
+
+	if (rc || !n)
+		return rc;
+	struct join_twice t = join_twice(l->opt->catalog, v, n, &l->mem);
+	const char *words = join_twice_words(&l->mem, &t);
+	if (words)
+		fleet_note(l->f, "%s", words);
+	return 0;
+}
+
 int fleet_load(struct store *s, const struct fleet_opt *o, struct fleet *ret, struct err *err)
 {
 	struct loader l = { .store = s, .opt = o, .f = ret };
@@ -304,6 +322,7 @@ int fleet_load(struct store *s, const struct fleet_opt *o, struct fleet *ret, st
 	    (r = fleet_read_services(&l, err)) == 0 && (r = fleet_read_jobs(&l, err)) == 0 &&
 	    (r = fleet_read_curves(&l, err)) == 0 && (r = fleet_read_stats(&l, err)) == 0 &&
 	    (r = store_nameless_gpu(s, ret->since_ms, ret->until_ms, &l.nameless, err)) == 0 &&
+	    (r = note_twice(&l, err)) == 0 &&
 	    (r = bill_seen_load(s, o->conf, asked, ret, &ret->bill, err)) == 0)
 		own_rates_learn(ret, o->catalog, &ret->mem, &ret->own_rates);
 	if (r >= 0) {

@@ -10,6 +10,7 @@
 #include "base/tm.h"
 #include "ledger/share.h"
 #include "ledger/tagset.h"
+#include "model/machine_id.h"
 #include "plan/fleet/fleet_in.h"
 
 /* Where nothing else is known a job may end this part of its run time later than it did. */
@@ -73,13 +74,13 @@ static void learn_tags(struct loader *l, struct workload *w, const struct alloca
 {
 	struct tagset t = { 0 };
 
-	bool machine = !*w->resource && sv_has(a->tags, SV("provider_id")),
+	bool machine = !*w->resource && sv_has(a->tags, SV(MACHINE_TAG)),
 	     kind = !w->controller && sv_has(a->tags, SV("controller_kind"));
 
 	if (!machine && !kind)
 		return;
 	if (tagset_read(&l->mem, a->tags, &t)) {
-		learn(l->f, &w->resource, tagset_get(&t, SV("provider_id")));
+		learn(l->f, &w->resource, tagset_get(&t, SV(MACHINE_TAG)));
 		if (kind)
 			w->controller = controller_of(tagset_get(&t, SV("controller_kind")));
 	}
