@@ -2,7 +2,9 @@
  * Paid time of a machine that no record tells of: what the usage lines of its bill say, the
  * quantity in hours of each charge period. Which hours of the period those were, a bill does not
  * say: first those in which a job held the machine or it was read, then from the start. Behind one
- * id (a scale set's) may be several machines, in each charge period another number of them.
+ * id (a scale set's) may be several machines, in each charge period another number of them. Behind
+ * one name of a node may be several ids: a later machine that has the name again, or one of another
+ * network at the same time; each has the GPUs of its own lines.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -74,8 +76,8 @@ static int by_period_and_purchase(const void *a, const void *b)
 	return sv_cmp(x->purchase, y->purchase);
 }
 
-/* So much of the line's period was paid for these machines, of what others have left. */
-static void place(struct paid_node *p, const struct bill_line *l, int64_t machines, spans *taken,
+/* So much of the line's period was paid for these GPUs, of what others have left. */
+static void place(struct paid_node *p, const struct bill_line *l, int64_t gpu_milli, spans *taken,
 		  int64_t left_ms)
 {
 	spans room = { 0 };
@@ -101,7 +103,7 @@ static void place(struct paid_node *p, const struct bill_line *l, int64_t machin
 			left_ms -= r.to_ms - r.from_ms;
 			struct paid_interval *q = vec_push(&p->interval);
 			*q = paid_interval_of(l, r.from_ms, r.to_ms, quality);
-			q->gpu_milli = p->gpu_milli * machines;
+			q->gpu_milli = gpu_milli;
 			spans_put(taken, r);
 		}
 	}
@@ -144,8 +146,9 @@ int64_t paid_machine_ms(const struct bill_line *const *u, size_t n)
 	return min_i64(all, period);
 }
 
+/* Lines of one charge period; gpu_milli: of one machine. */
 static int place_period(struct paid_node *p, const struct bill_line *const *u, size_t n,
-			spans *taken, struct err *err)
+			int64_t gpu_milli, spans *taken, struct err *err)
 {
 	int64_t period = u[0]->to_ms - u[0]->from_ms, all = 0, machines = 1;
 	bool known = false, is_set = p->is_set || machine_id_is_set(u[0]->resource_id);
@@ -169,15 +172,108 @@ static int place_period(struct paid_node *p, const struct bill_line *const *u, s
 		return -ERANGE;
 	}
 	if (!known)
-		place(p, u[0], machines, taken, period);
+		place(p, u[0], gpu_milli * machines, taken, period);
 	for (size_t i = 0, same; i < n && known; i += same) {
 		int64_t sum = 0;
 		same = paid_alike(u + i, n - i);
 		for (size_t k = i; k < i + same; k++)
 			if (line_ms(u[k]) != UNKNOWN_MS)
 				sum += line_ms(u[k]);
-		place(p, u[i], machines, taken, min_i64(sum / machines, period));
+		place(p, u[i], gpu_milli * machines, taken, min_i64(sum / machines, period));
 	}
+	return 0;
+}
+
+/* ---- several ids behind one name ---------------------------------------------------------- */
+
+struct machine {
+	struct sv id; /* as its cloud has it; nothing: of lines whose id is no single machine's */
+	int64_t gpu_milli;
+	const struct bill_line **line; /* [n] of the period that is looked at */
+	size_t n;
+	int64_t ms;
+};
+
+static struct sv machine_of(const struct bill_line *l)
+{
+	struct sv id = l->resource_id;
+	bool is_one = machine_id_provider(id).n || sv_ihas(id, SV("/instances/"));
+
+	if (is_one && !machine_id_is_set(id))
+		return machine_id_own(id);
+	return SV_NULL;
+}
+
+static int by_id(const void *a, const void *b)
+{
+	const struct machine *x = a, *y = b;
+
+	return sv_cmp(x->id, y->id);
+}
+
+/* Returns how many; few in any case. */
+static size_t find_machines(const struct bill_line *const *u, size_t n, struct arena *mem,
+			    struct machine **ret)
+{
+	VEC(struct machine) m = { 0 };
+	size_t count;
+
+	for (size_t i = 0, k; i < n; i++) {
+		struct sv id = machine_of(u[i]);
+		for (k = 0; k < m.n && !sv_ieq(m.v[k].id, id);)
+			k++;
+		if (k == m.n)
+			*vec_push(&m) = (struct machine){ .id = id };
+		m.v[k].gpu_milli = max_i64(u[i]->gpu_milli, m.v[k].gpu_milli);
+	}
+	if (m.n)
+		sort_items(m.v, m.n, sizeof *m.v, by_id);
+	for (size_t k = 0; k < m.n && m.n > 1; k++)
+		m.v[k].line = arena_alloc(mem, (n + 1) * sizeof *m.v[k].line);
+	*ret = arena_copy(mem, m.v, m.n, sizeof *m.v);
+	count = m.n;
+	vec_free(&m);
+	return count;
+}
+
+struct period {
+	const struct bill_line *const *u; /* [n] its lines */
+	size_t n;
+	struct machine *m; /* [nm] of all periods */
+	size_t nm;
+};
+
+/* One machine behind the other as far as the period has room, else together. */
+static int place_machines(struct paid_node *p, const struct period *of, spans *taken,
+			  struct err *err)
+{
+	const struct bill_line *const *u = of->u;
+	const size_t n = of->n, nm = of->nm;
+	struct machine *m = of->m;
+	int64_t period = u[0]->to_ms - u[0]->from_ms, all = 0, gpu_milli = 0;
+	int rc = 0;
+
+	for (size_t k = 0; k < nm; k++) {
+		m[k].n = 0;
+		for (size_t i = 0; i < n; i++)
+			if (sv_ieq(machine_of(u[i]), m[k].id))
+				m[k].line[m[k].n++] = u[i];
+		m[k].ms = m[k].n ? paid_machine_ms(m[k].line, m[k].n) : 0;
+		all += m[k].ms;
+		if (m[k].n)
+			gpu_milli += m[k].gpu_milli;
+	}
+	if (all - paid_slack_ms(period) <= period) {
+		for (size_t k = 0; k < nm && !rc; k++)
+			if (m[k].n)
+				rc = place_period(p, m[k].line, m[k].n, m[k].gpu_milli, taken, err);
+		return rc;
+	}
+	/* the same GPU time as that of all GPUs together, in as much less of the period */
+	__int128 gpu_ms = 0;
+	for (size_t k = 0; k < nm; k++)
+		gpu_ms += (__int128)m[k].ms * m[k].gpu_milli;
+	place(p, u[0], gpu_milli, taken, (int64_t)(gpu_ms / max_i64(gpu_milli, 1)));
 	return 0;
 }
 
@@ -194,10 +290,16 @@ int paid_of_lines(struct paid_node *p, struct arena *mem, const struct bill_line
 			u[nu++] = &l[i];
 	if (nu)
 		sort_items(u, nu, sizeof *u, by_period_and_purchase);
+	struct machine *m;
+	size_t nm = find_machines(u, nu, mem, &m);
+	bool several = nm > 1 && m[0].id.n; /* no set is among them */
 	for (size_t i = 0, same; i < nu && !rc; i += same) {
 		for (same = 1; i + same < nu && !by_period(u[i], u[i + same]);)
 			same++;
-		rc = place_period(p, u + i, same, &taken, err);
+		if (several)
+			rc = place_machines(p, &(struct period){ u + i, same, m, nm }, &taken, err);
+		else
+			rc = place_period(p, u + i, same, p->gpu_milli, &taken, err);
 	}
 	vec_free(&taken);
 	return rc;

@@ -42,6 +42,8 @@
  *      the instance that its readings fit (book/choice.h)
  *   9  what jobs that follow each other would lose by another's choice of a GPU adds up
  *      ids of machines that jobs tell of (OpenCost's providerID) join their nodes to bills
+ *      ids of machines that jobs tell of (OpenCost's providerID) join their nodes to bills; instances
+ *      that have one name of a node have the GPUs of their own lines
  */
 #define LEDGER_RULES 9
 
