@@ -178,20 +178,20 @@ void answer_doctor(const struct doctor_ask *q, struct doctor *ret)
 		look_at_rules(q, ret);
 	/* Settings that were changed hold for what is imported from then on. */
 	struct imported_ask ask = { q->dir, q->config, q->ask.store, q->ask.mem };
-	struct imported_change changed = { 0 };
+	const char *changed = NULL;
 	int r = 0;
 	err = (struct err){ 0 };
 	if (q->ask.store && q->dir)
 		r = imported_changed(&ask, &changed, &err);
 	if (r < 0)
 		doctor_add_err(q, ret, "settings", &err);
-	else if (changed.sections)
+	else if (changed)
 		doctor_add(q, ret, false, "settings",
 			   arena_printf(q->ask.mem,
 					"changed since what is in the store was imported: %s",
-					changed.sections),
-			   arena_printf(q->ask.mem, "tare import --replace %s applies them to it",
-					changed.files));
+					changed),
+			   arena_printf(q->ask.mem, "tare import --repost%s applies them to it",
+					text_or(q->words, "")));
 	ret->bad |= q->config_code < 0;
 	ret->none = !q->ask.store && q->store_code == -ENOENT;
 	if (!ret->bad && answer_opens(q->ask.store, q->ask.mem, &ret->opens, &err) < 0)

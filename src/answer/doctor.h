@@ -27,6 +27,7 @@ struct doctor_ask {
 	int config_code;    /* of reading it, all its sections */
 	struct err config_why;
 	const char *dir;   /* of the store, NULL: not asked about what it was imported with */
+	const char *words; /* " --db DIR" of commands that are advised; NULL: none */
 	const char *state; /* the agent's folder, NULL: as the settings say */
 	int64_t (*mono_ms)(void); /* a clock that never jumps: how long a check took */
 };

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "answer/config.h"
-#include "base/sh.h"
 #include "base/sort.h"
 #include "base/str.h"
 #include "ledger/conf.h"
@@ -107,6 +106,22 @@ int imported_keep(const struct imported_ask *q, struct err *err)
 	return r;
 }
 
+int imported_keep_all(const struct imported_ask *q, struct err *err)
+{
+	struct control_setting *v = NULL;
+	const char *now;
+	size_t n = 0;
+	int r = lines_of(q->config, q->mem, &now, err);
+
+	if (r >= 0)
+		r = control_settings(q->dir, KEY, q->mem, &v, &n, err);
+	for (size_t i = 0; r >= 0 && i < n; i++)
+		r = control_set(q->dir, v[i].key, NULL, err);
+	if (r >= 0)
+		r = control_set(q->dir, KEY, now, err);
+	return r;
+}
+
 /* The sections of lines that the other text has not, each once. */
 static void add_changed(struct sv lines, struct sv other, struct str *out)
 {
@@ -121,22 +136,6 @@ static void add_changed(struct sv lines, struct sv other, struct str *out)
 	}
 }
 
-#define FILES_NAMED 6
-
-/* "a.csv b.csv": to be given to import --replace; "FILE..." where there is nothing to name. */
-static const char *names_of(struct arena *mem, const struct intern *path)
-{
-	struct str s = { 0 };
-
-	for (uint32_t i = 0; i < path->n && i < FILES_NAMED; i++)
-		str_addf(&s, "%s%s", text_if(s.n, " "), sh_show(mem, intern_z(path, i)));
-	if (path->n > FILES_NAMED)
-		str_addf(&s, " ... (%zu more: tare import --list)", (size_t)path->n - FILES_NAMED);
-	const char *z = s.n ? arena_strn(mem, s.p, s.n) : "FILE...";
-	str_free(&s);
-	return z;
-}
-
 /* Does what changed, a list of sections, act on files of this kind? Tags and rules of owners do on
  * bills, jobs and readings alone. */
 static bool acts_on(const char *sections, const char *kind)
@@ -146,17 +145,16 @@ static bool acts_on(const char *sections, const char *kind)
 	return strcmp(kind, "nodes") != 0 || strstr(sections, "nodes") || strstr(sections, "owned");
 }
 
-int imported_changed(const struct imported_ask *q, struct imported_change *ret, struct err *err)
+int imported_changed(const struct imported_ask *q, const char **ret, struct err *err)
 {
 	struct imported_file *f = NULL;
 	kept_list k = { 0 };
 	const char *now, *was;
-	struct intern path = { 0 };
 	struct str s = { 0 }, of_file = { 0 };
 	size_t n = 0;
 	int r = lines_of(q->config, q->mem, &now, err);
 
-	*ret = (struct imported_change){ 0 };
+	*ret = NULL;
 	if (r >= 0)
 		r = store_imported(q->store, q->mem, &f, &n, err);
 	if (r >= 0)
@@ -172,15 +170,10 @@ int imported_changed(const struct imported_ask *q, struct imported_change *ret, 
 			continue;
 		add_changed(sv_of(now), sv_of(was), &s);
 		add_changed(sv_of(was), sv_of(now), &s);
-		if (strcmp(f[i].file.path, "-"))
-			intern_add(&path, sv_of(f[i].file.path));
 	}
-	if (r >= 0 && s.n) {
-		ret->sections = arena_strn(q->mem, s.p, s.n);
-		ret->files = names_of(q->mem, &path);
-	}
+	if (r >= 0 && s.n)
+		*ret = arena_strn(q->mem, s.p, s.n);
 	vec_free(&k);
-	intern_free(&path);
 	str_free(&of_file);
 	str_free(&s);
 	return r;

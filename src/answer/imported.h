@@ -3,7 +3,8 @@
 /*
  * With which settings the files of the store were imported. Tags, rules of owners, thresholds and
  * prices of one's own act when the ledger is written: changed later, they hold for what is imported
- * from then on, and for the rest only after an import with --replace. Kept in control.db: the lines
+ * from then on, and for the rest once the ledger was posted again (tare import --repost), or its
+ * file was read again. Kept in control.db: the lines
  * of the settings that are not by default, and the batch since which they are so.
  */
 #include "base/err.h"
@@ -15,13 +16,13 @@ struct imported_ask {
 	struct store *store;
 	struct arena *mem; /* of the answer */
 };
-struct imported_change {
-	const char *sections; /* "tags, virtual_tags"; NULL: nothing changed, or it is not known */
-	const char *files;    /* that count and were read with other settings, for a shell */
-};
 
 /* After an import that brought something: the last batch was read with these settings. */
 int imported_keep(const struct imported_ask *q, struct err *err);
-int imported_changed(const struct imported_ask *q, struct imported_change *ret, struct err *err);
+/* The whole ledger was posted with them. */
+int imported_keep_all(const struct imported_ask *q, struct err *err);
+/* "tags, virtual_tags": sections that are not what they were when files that count were read and
+ * that act on these. NULL: none, or it is not known. */
+int imported_changed(const struct imported_ask *q, const char **ret, struct err *err);
 
 #endif

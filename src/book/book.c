@@ -256,6 +256,9 @@ int book_post_and_commit(struct book *b, struct err *err)
 		rc = store_rules(b->store, &rules, err);
 	if (!rc && !rules)
 		rc = store_set_rules(b->store, LEDGER_RULES, err);
+	if (!rc && b->row.n && b->opt.words && *b->opt.words)
+		rc = store_set(b->store, arena_printf(&b->mem, BOOK_WORDS, (long long)b->batch),
+			       b->opt.words, err);
 	if (!rc)
 		rc = store_commit(b->store, b->opt.now_ms, b->opt.command, b->row.v, b->row.n, err);
 	b->committed = !rc;

@@ -24,6 +24,9 @@ struct book_opt {
 	const char *command; /* for the journal: "tare import" */
 	const char *kind;    /* --as */
 	const struct feed_map *map;
+	/* " --map NAME --set KEY=VALUE": how the files are read, for a shell; kept with the batch,
+	 * for advice to import them again. NULL: as they are */
+	const char *words;
 	bool alone; /* of one file: --set of what it has not is an error, as in feed_run */
 	const struct feed_set *set;
 	size_t nset;
@@ -71,6 +74,9 @@ struct book_file {
 /* The setting of a store that says which rules of owners matched: the digest of the settings,
  * then a line for each rule, "+" or "-" and what is nearest to what it asks for. */
 #define BOOK_RULES "owner.rules_matched"
+
+/* The setting of a store that has the words of a batch: book_opt.words; %lld: the batch. */
+#define BOOK_WORDS "import.words.%lld"
 
 struct book;
 

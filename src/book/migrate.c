@@ -94,15 +94,15 @@ struct sums {
 static void say_sums(const struct book_opt *opt, struct arena *a, int rules,
 		     const struct sums *before, const struct sums *after)
 {
+	const char *why = "";
 	struct intern seen = { 0 };
 
+	if (ledger_rules_older(rules))
+		why = arena_printf(a, "made by older rules (%d, now %d) and was ", rules,
+				   LEDGER_RULES);
 	opt->said(
 		opt->progress_ctx,
-		arena_printf(
-			a,
-			"the ledger was made by older rules (%d, now %d) and was posted again from "
-			"what had been imported:",
-			rules, LEDGER_RULES));
+		arena_printf(a, "the ledger was %sposted again from what had been imported:", why));
 	for (size_t i = 0; i < before->n + after->n; i++) {
 		struct sv c = i < before->n ? before->v[i].currency
 					    : after->v[i - before->n].currency;
@@ -121,17 +121,15 @@ static void say_sums(const struct book_opt *opt, struct arena *a, int rules,
 	intern_free(&seen);
 }
 
-int book_migrate(struct store *s, const struct book_opt *opt, struct err *err)
+/* rules: that the ledger was made by */
+static int make_again(struct store *s, const struct book_opt *opt, int rules, struct err *err)
 {
 	struct arena a = { 0 };
 	struct sums before = { 0 }, after = { 0 };
-	int rules = 0, rc = store_rules(s, &rules, err);
-
-	if (rc || !ledger_rules_older(rules))
-		return rc;
 	const char *command = arena_printf(&a, "%s: ledger by rules %d",
 					   text_or(opt->command, "tare"), LEDGER_RULES);
-	rc = store_remake_begin(s, err);
+	int rc = store_remake_begin(s, err);
+
 	if (rc) {
 		arena_free(&a);
 		return rc;
@@ -147,9 +145,27 @@ int book_migrate(struct store *s, const struct book_opt *opt, struct err *err)
 		say_sums(opt, &a, rules, &before, &after);
 	if (rc) {
 		store_remake_drop(s);
-		err_prefix(err,
-			   "the ledger of older rules could not be made again and is as it was");
+		err_prefix(err, "the ledger%s could not be made again and is as it was",
+			   text_if(ledger_rules_older(rules), " of older rules"));
 	}
 	arena_free(&a);
 	return rc;
+}
+
+int book_migrate(struct store *s, const struct book_opt *opt, struct err *err)
+{
+	int rules = 0, rc = store_rules(s, &rules, err);
+
+	if (rc || !ledger_rules_older(rules))
+		return rc;
+	return make_again(s, opt, rules, err);
+}
+
+int book_repost(struct store *s, const struct book_opt *opt, struct err *err)
+{
+	int rules = 0, rc = store_rules(s, &rules, err);
+
+	if (rc || !rules) /* nothing was posted yet */
+		return rc;
+	return make_again(s, opt, rules, err);
 }

@@ -1,6 +1,6 @@
 #ifndef TARE_BOOK_MIGRATE_H
 #define TARE_BOOK_MIGRATE_H
-/* The ledger of a store of older rules, made again. */
+/* The ledger made again from what was imported: of older rules, or by other settings. */
 #include "book/book.h"
 
 /*
@@ -11,5 +11,8 @@
  * calls it.
  */
 int book_migrate(struct store *s, const struct book_opt *opt, struct err *err);
+/* The same whatever rules it was made by: settings that act when the ledger is written, changed
+ * since, hold for all of it then. No file is read, so how each was read stays. */
+int book_repost(struct store *s, const struct book_opt *opt, struct err *err);
 
 #endif

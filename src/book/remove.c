@@ -110,6 +110,19 @@ static bool is_bill(const struct imported_file *f)
 	return feed && feed->bill;
 }
 
+struct again { /* a file to be imported again, as it was read in that batch */
+	int64_t batch;
+	const char *path;
+};
+
+struct shared {
+	struct store *store;
+	const struct imported_file *f; /* [n] */
+	size_t n;
+	const bool *meant;                     /* [n] */
+	const struct imported_file *of, *kept; /* rows that were in this are kept only there */
+};
+
 /* May rows of one stand in the other: a file of one bill and month has these for its source. */
 static bool same_bill(const struct batch_file *a, const struct batch_file *b)
 {
@@ -118,34 +131,64 @@ static bool same_bill(const struct batch_file *a, const struct batch_file *b)
 	return overlap(a, b) && (!known || !strcmp(a->source, b->source));
 }
 
+/* " && tare import --set a=b FILE..." of these files that are wanted, each as it was read, those
+ * read alike in one call; the first without the && where s is empty. */
+static int put_imports(struct store *store, const struct again *v, size_t n, struct arena *mem,
+		       struct str *s, struct err *err)
+{
+	const char **words = arena_alloc(mem, (n + 1) * sizeof *words);
+	bool *done = arena_zalloc(mem, n + 1);
+	int rc = 0;
+
+	for (size_t i = 0; i < n && !rc; i++)
+		rc = store_get(store, arena_printf(mem, BOOK_WORDS, (long long)v[i].batch), mem,
+			       &words[i], err);
+	for (size_t i = 0; i < n && !rc; i++) {
+		if (done[i])
+			continue;
+		str_addf(s, "%stare import%s", text_if(s->n, " && "), text_or(words[i], ""));
+		for (size_t k = i; k < n; k++) {
+			if (done[k] || strcmp(text_or(words[k], ""), text_or(words[i], "")))
+				continue;
+			done[k] = true;
+			str_addf(s, " %s", sh_show(mem, v[k].path));
+		}
+	}
+	return rc;
+}
+
 /* "tare import --undo 3 && tare import --undo a.csv && tare import b.csv c.csv": what is kept only
  * in what is meant is imported again behind it, with all files of its batch. */
-static const char *way_out(const struct imported_file *f, size_t n, const bool *meant,
-			   const struct imported_file *of, const struct imported_file *kept,
-			   struct arena *mem)
+static int way_out(const struct shared *x, struct arena *mem, const char **ret, struct err *err)
 {
+	const struct imported_file *f = x->f, *of = x->of, *kept = x->kept;
+	struct again *again = arena_alloc(mem, (x->n + 1) * sizeof *again);
 	struct str s = { 0 };
+	size_t nagain = 0;
 
-	str_addf(&s, "tare import --undo %lld && ", (long long)batch_of(kept));
+	str_addf(&s, "tare import --undo %lld", (long long)batch_of(kept));
 	if (batch_of(of) != batch_of(kept))
-		str_addf(&s, "tare import --undo %lld && ", (long long)batch_of(of));
-	str_addz(&s, "tare import");
-	for (size_t i = 0; i < n; i++) {
+		str_addf(&s, " && tare import --undo %lld", (long long)batch_of(of));
+	for (size_t i = 0; i < x->n; i++) {
 		bool goes_too = batch_of(&f[i]) == batch_of(kept) ||
 				batch_of(&f[i]) == batch_of(of);
-		if (f[i].in_force && goes_too && !meant[i])
-			str_addf(&s, " %s", sh_show(mem, f[i].file.path));
+		if (f[i].in_force && goes_too && !x->meant[i])
+			again[nagain++] = (struct again){ batch_of(&f[i]), f[i].file.path };
 	}
-	const char *ret = arena_strn(mem, s.p, s.n);
+	int rc = put_imports(x->store, again, nagain, mem, &s, err);
+	*ret = arena_strn(mem, s.p, s.n);
 	str_free(&s);
-	return ret;
+	return rc;
 }
 
 /* Rows of a bill that an import found in another file are kept there alone: they would go with
  * it. */
-static int refuse_shared(const struct imported_file *f, size_t n, const bool *meant,
-			 struct arena *mem, struct err *err)
+static int refuse_shared(const struct shared *x, struct arena *mem, struct err *err)
 {
+	const struct imported_file *f = x->f;
+	const bool *meant = x->meant;
+	const size_t n = x->n;
+
 	for (size_t i = 0; i < n; i++) {
 		if (!meant[i] || !is_bill(&f[i]))
 			continue;
@@ -159,11 +202,17 @@ static int refuse_shared(const struct imported_file *f, size_t n, const bool *me
 				continue;
 			if (!same_bill(&f[i].file, &f[k].file))
 				continue;
+			struct shared at = *x;
+			const char *way;
+			at.of = &f[i];
+			at.kept = &f[k];
+			int rc = way_out(&at, mem, &way, err);
+			if (rc < 0)
+				return rc;
 			err_set(err, -EINVAL,
 				"'%s' (batch %lld) has rows that were in '%s' already and are kept there alone",
 				f[k].file.path, (long long)batch_of(&f[k]), f[i].file.path);
-			err_hint(err, "Take out both, and import again what is to stay: %s",
-				 way_out(f, n, meant, &f[i], &f[k], mem));
+			err_hint(err, "Take out both, and import again what is to stay: %s", way);
 			return -EINVAL;
 		}
 	}
@@ -187,7 +236,8 @@ static int find_meant(struct store *s, const char *what, struct arena *mem,
 	}
 	rc = refuse_several(f, n, what, meant, err);
 	if (!rc)
-		rc = refuse_shared(f, n, meant, mem, err);
+		rc = refuse_shared(&(struct shared){ .store = s, .f = f, .n = n, .meant = meant },
+				   mem, err);
 	for (size_t i = 0; i < n; i++)
 		if (meant[i])
 			f[k++] = f[i];
@@ -208,37 +258,47 @@ static bool same_source(const struct book_removed *r, const struct imported_file
 	return false;
 }
 
+struct undone {
+	const struct bill_undo *v; /* [n] */
+	size_t n;
+	const struct imported_file *all; /* [nall] */
+	size_t nall;
+};
+
 /* "tare import --undo a2.csv && tare import --undo old.csv && tare import old.csv": what would
  * count twice goes first. */
-static const char *way_back(const struct book_removed *r, const struct bill_undo *v, size_t n,
-			    const struct imported_file *all, size_t nall, struct arena *mem)
+static int way_back(struct store *store, const struct undone *u, struct arena *mem,
+		    struct book_removed *r, struct err *err)
 {
+	struct again *again = arena_alloc(mem, (r->ngone + 1) * sizeof *again);
+	const struct bill_undo *v = u->v;
 	struct intern first = { 0 };
 	struct str s = { 0 };
-	bool needed = false;
+	size_t nagain = 0;
+	int rc = 0;
 
-	for (size_t i = 0; i < r->ngone; i++) {
-		needed |= r->gone[i].stays || r->gone[i].other;
-		for (size_t k = 0; k < n && r->gone[i].other; k++)
-			for (size_t j = 0; j < nall; j++)
+	for (size_t i = 0; i < r->ngone; i++)
+		for (size_t k = 0; k < u->n && r->gone[i].other; k++)
+			for (size_t j = 0; j < u->nall; j++)
 				if (v[k].src == r->gone[i].src && v[k].what == UNDO_SHARES &&
-				    all[j].src == v[k].other)
-					intern_add(&first, sv_of(all[j].file.path));
-	}
+				    u->all[j].src == v[k].other)
+					intern_add(&first, sv_of(u->all[j].file.path));
 	for (size_t i = 0; i < r->ngone; i++)
 		if (r->gone[i].stays)
 			intern_add(&first, sv_of(r->gone[i].path));
 	for (size_t i = 0; i < first.n; i++)
-		str_addf(&s, "tare import --undo %s && ",
+		str_addf(&s, "%stare import --undo %s", text_if(s.n, " && "),
 			 sh_show(mem, intern_z(&first, (uint32_t)i)));
-	str_addz(&s, "tare import");
 	for (size_t i = 0; i < r->ngone; i++)
 		if (r->gone[i].stays || r->gone[i].other)
-			str_addf(&s, " %s", sh_show(mem, r->gone[i].path));
-	const char *ret = needed ? arena_sv(mem, str_sv(&s)) : NULL;
+			again[nagain++] = (struct again){ r->gone[i].src >> STORE_FILE_BITS,
+							  r->gone[i].path };
+	if (nagain)
+		rc = put_imports(store, again, nagain, mem, &s, err);
+	r->again = nagain ? arena_sv(mem, str_sv(&s)) : NULL;
 	str_free(&s);
 	intern_free(&first);
-	return ret;
+	return rc;
 }
 
 /* Of one file that the batch took rows out of: did those that go now stand in its place? */
@@ -324,8 +384,7 @@ static int name_gone(struct store *s, struct arena *mem, struct book_removed *r,
 	}
 	r->left = left;
 	r->out = out;
-	r->again = way_back(r, v, nv, all, nall, mem);
-	return 0;
+	return way_back(s, &(struct undone){ v, nv, all, nall }, mem, r, err);
 }
 
 /* ---- taking out -------------------------------------------------------------------------- */

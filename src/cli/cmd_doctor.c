@@ -22,11 +22,12 @@ static int run(struct cli *c)
 	q.config_code = settings_check(c->config, &q.config_why);
 	q.store_code = cli_open_store(c, STORE_READ, &store, &q.why);
 	q.ask = cli_ask(c, store, NULL);
+	q.words = cli_store_words(c);
 	answer_doctor(&q, &d);
 	if (store)
 		store_close(store);
 	doctor_machine(&q, &d);
-	d.opens.store = cli_store_words(c);
+	d.opens.store = q.words;
 	doctor_print(&d, c->output, c->width, &out);
 	rc = cli_write(&out);
 	str_free(&out);

@@ -5,9 +5,11 @@
 #include <stdio.h>
 
 #include "answer/imported.h"
+#include "base/sh.h"
 #include "base/str.h"
 #include "base/tm.h"
 #include "book/import.h"
+#include "book/migrate.h"
 #include "book/remove.h"
 #include "cli/cmds.h"
 #include "report/import.h"
@@ -24,7 +26,7 @@ struct asked {
 	struct book_opt o;
 	struct feed_prometheus_opt server;
 	const char *map, *undo;
-	bool list;
+	bool list, repost;
 	struct opt_list set, covers;
 };
 
@@ -96,6 +98,38 @@ static int read_asked(struct cli *c, struct asked *x, struct feed_map **map, str
 	return 0;
 }
 
+static void put_word(struct cli *c, struct str *s, const char *option, const char *value)
+{
+	if (value)
+		str_addf(s, " --%s %s", option, sh_show(&c->mem, value));
+}
+
+/* How the files are read, whether the command line or a variable says it: book_opt.words. */
+static const char *reading_words(struct cli *c, const struct asked *x)
+{
+	const struct book_opt *o = &x->o;
+	struct str s = { 0 };
+	char t[TM_BUF];
+
+	put_word(c, &s, "as", o->kind);
+	put_word(c, &s, "map", x->map);
+	for (size_t i = 0; i < x->set.n; i++)
+		put_word(c, &s, "set", x->set.v[i]);
+	if (o->at_ms != UNKNOWN_MS)
+		put_word(c, &s, "at", tm_format(t, o->at_ms));
+	if (o->max_rejects)
+		str_addf(&s, " --max-rejects %lld", (long long)o->max_rejects);
+	for (size_t i = 0; i < x->covers.n; i++)
+		put_word(c, &s, "covers", x->covers.v[i]);
+	if (o->covers_from_ms != UNKNOWN_MS)
+		put_word(c, &s, "since", tm_format(t, o->covers_from_ms));
+	if (o->covers_from_ms != UNKNOWN_MS)
+		put_word(c, &s, "until", tm_format(t, o->covers_to_ms));
+	const char *words = arena_strn(&c->mem, str_z(&s), s.n);
+	str_free(&s);
+	return words;
+}
+
 /* ---- running ----------------------------------------------------------------------------- */
 
 static int show(struct cli *c, struct store *store, const struct book_file *const *f, size_t n)
@@ -126,7 +160,7 @@ static void say_settings(struct cli *c, struct store *store, const struct book_f
 			 size_t n)
 {
 	struct imported_ask q = { cli_db(c), c->config, store, &c->mem };
-	struct imported_change changed;
+	const char *changed;
 	struct err err = { 0 };
 	bool some = false;
 
@@ -134,11 +168,11 @@ static void say_settings(struct cli *c, struct store *store, const struct book_f
 		some |= !f[i]->already;
 	if ((some && imported_keep(&q, &err) < 0) || imported_changed(&q, &changed, &err) < 0)
 		return;
-	if (changed.sections && !c->quiet)
+	if (changed && !c->quiet)
 		fprintf(stderr,
 			"tare: settings changed since what is in the store was imported (%s): they hold for what is new;\n"
-			"      for the rest import its files again: tare import --replace %s\n",
-			changed.sections, changed.files);
+			"      for the rest: tare import --repost%s\n",
+			changed, cli_store_words(c));
 }
 
 /* A failed import says so and what is left as it was. */
@@ -225,6 +259,33 @@ static int undo(struct cli *c, const struct asked *x)
 	return say(c, &out);
 }
 
+/* The ledger again from what is there, by the settings of now. */
+static int repost(struct cli *c, const struct asked *x)
+{
+	struct store *store;
+	struct err err = { 0 };
+	int rc;
+
+	if (c->dry_run)
+		return cli_usage_error(c,
+				       "--repost has no dry run: see tare doctor for what changed");
+	/* one that is not there is not begun */
+	rc = cli_open_store(c, STORE_READ, &store, &err);
+	if (rc >= 0) {
+		store_close(store);
+		rc = cli_open_store(c, STORE_WRITE, &store, &err);
+	}
+	if (rc < 0)
+		return cli_fail(&err);
+	rc = book_repost(store, &x->o, &err);
+	cli_progress(c, NULL, 0, 0, 0);
+	struct imported_ask q = { cli_db(c), c->config, store, &c->mem };
+	if (rc >= 0)
+		rc = imported_keep_all(&q, &err);
+	store_close(store);
+	return rc < 0 ? cli_fail(&err) : EXIT_DONE;
+}
+
 static int run(struct cli *c)
 {
 	struct err err = { 0 };
@@ -240,17 +301,21 @@ static int run(struct cli *c)
 	rc = read_asked(c, &x, &map, &err);
 	if (rc < 0 && !err.msg[0])
 		return EXIT_ERROR; /* said already */
-	bool other = x.list || x.undo;
+	bool other = x.list || x.undo || x.repost;
 	if (!c->narg && !cli_value(c, "prometheus") && !other)
 		return cli_usage_error(c, "name the files to import, or - for standard input");
 	if (c->narg && other)
-		return cli_usage_error(c, "--list and --undo import nothing: '%s' is one too many",
-				       c->arg[0]);
+		return cli_usage_error(
+			c, "--list, --undo and --repost import nothing: '%s' is one too many",
+			c->arg[0]);
 	if (rc >= 0 && x.list)
 		return list_imports(c);
 	if (rc >= 0 && x.undo)
 		return undo(c, &x);
+	if (rc >= 0 && x.repost)
+		return repost(c, &x);
 	in.opt = x.o;
+	in.opt.words = reading_words(c, &x);
 	in.prometheus = x.server.url ? &x.server : NULL;
 	in.opt.alone = in.nfile == 1 && !in.prometheus;
 	if (!rc && !c->dry_run)
@@ -339,6 +404,9 @@ static const struct cli_opt opts[] = {
 	{ "undo", "last|BATCH|FILE",
 	  "take an import out again: the last one, that of a batch, or a file by its name (see --list); the ledger is posted again without it. What it had replaced stays out, and is named",
 	  .type = OPT_TEXT, AT(undo) },
+	{ "repost", NULL,
+	  "post the ledger again from what was imported, by the settings as they are now; no file is read",
+	  .type = OPT_FLAG, AT(repost) },
 	{ "covers", "CLUSTER",
 	  "the jobs are all that this cluster had (over --since..--until, else as far as they reach): what nobody held then is unallocated",
 	  .many = true, .type = OPT_LIST, AT(covers) },
@@ -357,7 +425,7 @@ const struct cli_cmd cmd_import_def = {
 	.group = "bring",
 	.summary = "bring in bills, jobs, telemetry, nodes, requests, prices",
 	.usage =
-		"[--as KIND] [--map MAP.yaml] [--replace [--partial|--whole]] FILE... | --list | --undo WHAT",
+		"[--as KIND] [--map MAP.yaml] [--replace [--partial|--whole]] FILE... | --list | --undo WHAT | --repost",
 	.examples =
 		"tare import november.csv.gz\n"
 		"# a cloud bill: FOCUS, AWS CUR, Azure, GCP are told apart by their columns\n"

@@ -160,7 +160,7 @@ The same month again, packed, and a newer export of it: word for word the same c
   2026-09,EUR,2760
   2026-10,EUR,2790
   ! tare: settings changed since what is in the store was imported (virtual_tags): they hold for what is new;
-  !       for the rest import its files again: tare import --replace sep.csv
+  !       for the rest: tare import --repost
 
 As a spreadsheet saves it: semicolons, CR LF, decimal commas, days with dots. And cut off, as a workbook, as an archive.
 

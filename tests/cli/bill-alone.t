@@ -119,7 +119,7 @@ As text: what can be acted on first, the rest on request; without anything to ac
       team: ["team", "business_unit"]
       project: ["project", "application"]
   END
-    # settings act when the ledger is written: tare import --replace FILE
+    # settings act when the ledger is written: tare import --repost
   
   Undo
 

@@ -62,7 +62,7 @@ With --replace the same file is read again: rules of the settings that have chan
   $ printf 'JobID|User|Account|State|Start|End|AllocTRES|NodeList|Cluster\n7|ann|ml|COMPLETED|2024-10-01T00:00:00|2024-10-01T02:00:00|gres/gpu=2,node=1|n1|c\n' > sacct.txt; tare import --db slurm sacct.txt
   sacct.txt: sacct, 1 row kept, 4.00 GPU·h
       note: sacct writes times without a zone: read as UTC, as TZ=UTC sacct ... writes them (--set utc_offset=+02:00 says otherwise)
-      note: accounts of Slurm name no team by themselves; a rule of the settings makes them teams, virtual_tags: [{when: {account: "*"}, set: {team: "{account}"}}], for what is imported after it or again with --replace (docs/CONFIG.md)
+      note: accounts of Slurm name no team by themselves; a rule of the settings makes them teams, virtual_tags: [{when: {account: "*"}, set: {team: "{account}"}}], for what is imported after it, and for the rest after tare import --repost (docs/CONFIG.md)
       note: all jobs of cluster 'c' are of one user, 'ann': taken for a part of the list, so nothing is called unallocated by it; if the list is complete, import it with --covers
   You see   GPU time by team, user and job; failed work:
             tare report --by team --db slurm
@@ -80,7 +80,7 @@ With --replace the same file is read again: rules of the settings that have chan
   team,currency,gpu_seconds
   vision,USD,14400
   ! tare: settings changed since what is in the store was imported (virtual_tags): they hold for what is new;
-  !       for the rest import its files again: tare import --replace sacct.txt
+  !       for the rest: tare import --repost --db slurm --config rules.yaml
 
   $ tare import -q --db slurm - < sacct.txt
   ! tare: what came on 'standard input' was imported before, in batch 2

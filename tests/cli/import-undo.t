@@ -104,7 +104,7 @@ What is not there.
   !       See what was imported: tare import --list.
   ! tare: no import that counts is called '99'
   !       See what was imported: tare import --list.
-  ! tare: --list and --undo import nothing: 'x.csv' is one too many
+  ! tare: --list, --undo and --repost import nothing: 'x.csv' is one too many
   !       See: tare import --help
   ! tare: there is no store in 'empty' yet
   !       Bring something in with `tare import FILE`, or try `tare demo`
@@ -119,3 +119,10 @@ A list of nodes, twice the same name.
   n1,72000
   ! tare: 'n.csv' was imported 2 times, in batches 1, 2
   !       Name the batch; what each brought: tare import --list.
+
+Advice to import again says how each file was read.
+
+  $ rm -rf $TARE_DB; tare import -q --max-rejects 3 m1.csv; tare import -q --as focus --max-rejects 2 m2.csv; tare import --undo m1.csv
+  ! tare: 'm2.csv' (batch 2) has rows that were in 'm1.csv' already and are kept there alone
+  !       Take out both, and import again what is to stay: tare import --undo 2 && tare import --undo 1 && tare import --as focus --max-rejects 2 m2.csv
+  [2]

@@ -496,7 +496,7 @@ static int sacct_run(struct feed_run *r, struct err *err)
 	if (s->has_account && !s->r->account_team)
 		feed_note(
 			report,
-			"accounts of Slurm name no team by themselves; a rule of the settings makes them teams, virtual_tags: [{when: {account: \"*\"}, set: {team: \"{account}\"}}], for what is imported after it or again with --replace (docs/CONFIG.md)");
+			"accounts of Slurm name no team by themselves; a rule of the settings makes them teams, virtual_tags: [{when: {account: \"*\"}, set: {team: \"{account}\"}}], for what is imported after it, and for the rest after tare import --repost (docs/CONFIG.md)");
 	if (s->nsteps)
 		feed_note(report, "%lld job steps were left out: their time is in their jobs' rows",
 			  (long long)s->nsteps);

@@ -428,7 +428,7 @@ static void put_tag_alias(struct lines *l, const struct action *a, bool undo)
 	put_alias(l, "team", t->team, t->team_before, t->nteam_before);
 	put_alias(l, "project", t->project, t->project_before, t->nproject_before);
 	line_add(l, "END");
-	line_add(l, "# settings act when the ledger is written: tare import --replace FILE");
+	line_add(l, "# settings act when the ledger is written: tare import --repost");
 }
 
 /* ---- kinds ------------------------------------------------------------------------------- */

@@ -371,7 +371,7 @@ static const char *teamless_words(const struct report_in *in, const struct cube_
 	for (size_t i = 0; i < in->ndim && in->accounts_teamless; i++)
 		for (size_t j = 0; j < k->nrow && !strcmp(in->dim[i], "team"); j++)
 			if (!*k->row[j].dim[i] && !k->row[j].is_rest)
-				return "Jobs here have accounts and no team; a rule of the settings makes them teams (docs/CONFIG.md, virtual_tags), for what is imported after it or again with --replace.\n";
+				return "Jobs here have accounts and no team; a rule of the settings makes them teams (docs/CONFIG.md, virtual_tags), for what is imported after it, and for the rest after tare import --repost.\n";
 	return "";
 }
 
