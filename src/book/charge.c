@@ -67,6 +67,26 @@ struct payer payer_common(const struct payer *a, const struct payer *b)
 			       .service = common(a->service, b->service) };
 }
 
+bool charge_same_place(const struct billed_as *a, const struct billed_as *b)
+{
+	bool accounts = sv_eq(a->account, b->account) &&
+			sv_eq(a->billing_account, b->billing_account);
+
+	if (!accounts || !sv_eq(a->invoice, b->invoice))
+		return false;
+	return sv_eq(a->charge_category, b->charge_category) &&
+	       sv_eq(a->cloud_service, b->cloud_service);
+}
+
+struct billed_as charge_placed(const struct billed_as *a, const struct billed_as *b)
+{
+	struct billed_as ret = *b;
+
+	ret.instance_type = a->instance_type;
+	ret.commitment = a->commitment;
+	return ret;
+}
+
 bool payer_eq(const struct payer *a, const struct payer *b)
 {
 	if (!sv_eq(a->account, b->account) || !sv_eq(a->sub_account, b->sub_account))

@@ -42,6 +42,7 @@ void entry_number_charges(struct post *p)
 		if (!n || by_priced(&p->priced_by.v[n - 1], &p->priced_by.v[i]))
 			p->priced_by.v[n++] = p->priced_by.v[i];
 	p->priced_by.n = n;
+	rider_start(p);
 }
 
 static int number_of(const struct post *p, const struct priced_by *k)
@@ -68,13 +69,12 @@ int entry_bare_tag(const struct post *p, enum priced priced)
 }
 
 /* Entries and remainders of the days beside them were computed with them and stand already. */
-static bool is_written(const struct post *p, int64_t at_ms)
+bool entry_is_written(const struct post *p, int64_t at_ms)
 {
 	return at_ms >= p->written.from_ms && at_ms < p->written.to_ms;
 }
 
-/* What all entries of the GPU or pool being posted share. */
-static struct entry entry_of(const struct post *p, enum kind kind, const struct attrib_entry *a)
+struct entry entry_of(const struct post *p, enum kind kind, const struct attrib_entry *a)
 {
 	struct entry e = {
 		.hour_ms = a->hour_ms,
@@ -176,7 +176,7 @@ static int add_shares(struct post *p, const struct entry *e, const struct paid_s
 	return rc;
 }
 
-static int add_entry(struct post *p, struct entry *e, size_t owner, struct err *err)
+int entry_add(struct post *p, struct entry *e, size_t owner, struct err *err)
 {
 	if (owner != ATTRIB_NOBODY && p->shares.v[owner])
 		return add_shares(p, e, p->shares.v[owner], err);
@@ -187,7 +187,7 @@ int entry_emit(void *ctx, const struct attrib_entry *a, struct err *err)
 {
 	struct post *p = ctx;
 
-	if (!is_written(p, a->hour_ms))
+	if (!entry_is_written(p, a->hour_ms))
 		return 0;
 	struct entry e = entry_of(p, KIND_GPU, a);
 	e.state = a->state;
@@ -203,7 +203,8 @@ int entry_emit(void *ctx, const struct attrib_entry *a, struct err *err)
 	/* of the time at which it is owned, not of a rental before */
 	if (p->metered && sv_is(a->purchase, "owned"))
 		energy_held(&p->energy, a);
-	return add_entry(p, &e, a->owner, err);
+	int rc = rider_emit(p, a, &e, err);
+	return rc ? rc : entry_add(p, &e, a->owner, err);
 }
 
 /* The energy that an owner used in an hour, beside the GPU time of the same GPU. */
@@ -216,7 +217,7 @@ int entry_energy(void *ctx, const struct attrib_entry *a, int64_t nano, struct e
 	e.priced = PRICED_RECORD;
 	for (int b = 0; b < BASIS_N; b++)
 		e.nano[b] = nano;
-	return add_entry(p, &e, a->owner, err);
+	return entry_add(p, &e, a->owner, err);
 }
 
 /* Money of the node's bill that no time carries: whoever answers for what nobody holds has it. */
@@ -227,7 +228,7 @@ int entry_extra(struct post *p, const struct paid_extra *x, struct err *err)
 				  .purchase = x->purchase,
 				  .currency = sv_or(x->currency,
 						    sv_of(p->book->opt.conf->currency)) };
-	if (!is_written(p, x->hour_ms))
+	if (!entry_is_written(p, x->hour_ms))
 		return 0;
 	struct entry e = entry_of(p, x->kind, &a);
 	e.state = x->kind == KIND_GPU ? STATE_UNKNOWN : STATE_NONE;
@@ -235,7 +236,7 @@ int entry_extra(struct post *p, const struct paid_extra *x, struct err *err)
 	e.priced = PRICED_BILL;
 	e.charge = x->charge;
 	memcpy(e.nano, x->nano, sizeof e.nano);
-	return add_entry(p, &e, a.owner, err);
+	return entry_add(p, &e, a.owner, err);
 }
 
 static struct remainder *rest_of(struct post *p, int64_t hour_ms, enum basis b)
@@ -275,7 +276,7 @@ void entry_rest_energy(void *ctx, int64_t hour_ms, int64_t nano, dec rest)
 
 static int add_paid(struct post *p, const struct paid_span *s, struct err *err)
 {
-	if (s->from_ms < s->to_ms && s->gpus_milli && is_written(p, s->from_ms))
+	if (s->from_ms < s->to_ms && s->gpus_milli && entry_is_written(p, s->from_ms))
 		return store_add_paid(p->book->store, s, err);
 	return 0;
 }
@@ -306,7 +307,7 @@ int entry_paid(struct post *p, struct sv gpu, const struct attrib_paid *paid, si
 
 int entry_remainder(struct post *p, const struct remainder *r, struct err *err)
 {
-	if (is_written(p, r->from_ms))
+	if (entry_is_written(p, r->from_ms))
 		return store_add_remainder(p->book->store, r, err);
 	return 0;
 }

@@ -220,6 +220,10 @@ struct payer payer_of_line(const struct bill_line *l);
 struct payer payer_or(const struct payer *a, const struct payer *b);
 struct payer payer_common(const struct payer *a, const struct payer *b);
 bool payer_eq(const struct payer *a, const struct payer *b);
+/* Do both stand at one place of the bill: invoice, accounts, category, service? */
+bool charge_same_place(const struct billed_as *a, const struct billed_as *b);
+/* a at the place of b */
+struct billed_as charge_placed(const struct billed_as *a, const struct billed_as *b);
 
 /*
  * adopt.c: bill lines that name a recorded machine with GPUs and not its type are that machine's
@@ -243,6 +247,22 @@ struct paid_share {
 	size_t mix;
 };
 
+/*
+ * Money of an interval that stands elsewhere on the bill than the rest of it, and is divided over
+ * what becomes of the time as the hour's cost is (rider.c). KIND_GPU: it is of the interval's
+ * amounts, such as a second invoice or a discount; else it comes beside them: a credit.
+ */
+struct paid_rider {
+	struct paid_rider *next; /* by kind, charge and purchase */
+	enum kind kind;
+	struct sv purchase; /* of a credit */
+	struct billed_as charge;
+	bool usage; /* it has of the time what it has of the cost of use */
+	bool has[BASIS_N];
+	int64_t nano[BASIS_N];
+	int64_t ms; /* GPU-milliseconds of the interval's */
+};
+
 /* paid.c: the intervals of paid time of a node, one price each, cut at hours where a bill covers
  * them. */
 struct paid_interval {
@@ -255,6 +275,7 @@ struct paid_interval {
 	 * nobody holds what it charges */
 	struct paid_share *share;
 	struct billed_as charge; /* of the first of them, its machine's otherwise */
+	struct paid_rider *rider;
 	enum quality quality;
 	enum priced priced;
 	bool recorded;
@@ -303,6 +324,21 @@ struct paid_by {
 /* Texts must outlive ret. mem: for what is allocated. */
 int paid_build(struct book *b, struct arena *mem, const struct paid_by *by, struct paid_node *ret,
 	       struct err *err);
+/* rider.c: the rider of an interval that stands there, made where it has none; in mem */
+struct paid_rider *rider_of(struct paid_interval *q, struct arena *mem,
+			    const struct paid_rider *at);
+/* What riders have of the time of their intervals, and of its machine: once all lines are there. */
+void rider_settle(struct paid_node *p);
+/* What a rider has in [from, to) of its interval, into that of another; false: too large. */
+bool rider_add_piece(struct paid_rider *to, const struct paid_rider *r,
+		     const struct paid_interval *of, struct span piece);
+/* A credit that names no owner: over the paid time of its period. Returns 1 where there is none,
+ * 0, or a negative errno. currency: of intervals and lines that name none. */
+int rider_add_credit(struct paid_node *p, struct arena *mem, struct sv currency,
+		     const struct bill_line *l, struct err *err);
+/* What rounding a line left, kept by day. */
+void paid_add_rest(struct paid_node *p, struct arena *mem, const struct bill_line *l,
+		   enum basis basis, dec rest);
 /* paid_lines.c: pieces of a machine without records, apart, in no order; each has gpu_milli of ret
  * times as many machines as its id stood for then. -ERANGE where these are absurdly many. */
 int paid_of_lines(struct paid_node *ret, struct arena *mem, const struct bill_line *line, size_t n,

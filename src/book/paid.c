@@ -118,8 +118,8 @@ static bool is_own(const struct paid_interval *q, const struct bill_line *l)
 	return sv_eq(q->purchase, l->purchase) || says_more(q->purchase, l->purchase);
 }
 
-static void add_rest(struct paid_node *p, struct arena *mem, const struct bill_line *l,
-		     enum basis basis, dec rest)
+void paid_add_rest(struct paid_node *p, struct arena *mem, const struct bill_line *l,
+		   enum basis basis, dec rest)
 {
 	int64_t day = tm_floor(l->from_ms, MS_DAY);
 
@@ -223,7 +223,7 @@ static int add_extra(struct paid_node *p, struct arena *mem, const struct bill_l
 			return paid_too_large(l->resource_id, l->from_ms, err);
 		for (size_t i = first; i < p->extra.n; i++)
 			p->extra.v[i].nano[b] = spread_next(&s, p->extra.v[i].ms);
-		add_rest(p, mem, l, (enum basis)b, rest);
+		paid_add_rest(p, mem, l, (enum basis)b, rest);
 	}
 	return 0;
 }
@@ -271,6 +271,24 @@ static bool add_share(struct paid_interval *q, struct arena *mem, const struct b
 		*at = s;
 	}
 	return !__builtin_add_overflow((*at)->nano[basis], nano, &(*at)->nano[basis]);
+}
+
+/* The first line of an interval, one of usage where there is one, says where it stands on the bill;
+ * what stands elsewhere rides along. NULL: it is the interval's own. false: too large. */
+static bool add_elsewhere(struct paid_interval *q, struct arena *mem, const struct bill_line *l,
+			  enum basis basis, int64_t nano)
+{
+	struct billed_as charge = charge_of_line(l);
+	struct paid_rider at = { .kind = KIND_GPU, .charge = charge };
+
+	if (q->priced != PRICED_BILL && !q->rider)
+		q->charge = charge_placed(&q->charge, &charge);
+	if (charge_same_place(&q->charge, &charge))
+		return true;
+	struct paid_rider *r = rider_of(q, mem, &at);
+	r->usage |= paid_is_usage(l);
+	r->has[basis] = true;
+	return !__builtin_add_overflow(r->nano[basis], nano, &r->nano[basis]);
 }
 
 static bool tags_differ(const struct bill_line *line, size_t n)
@@ -333,12 +351,15 @@ static int spread_line(struct paid_node *p, struct arena *mem, struct sv currenc
 			if (__builtin_add_overflow(q->amount_nano[b], part, &q->amount_nano[b]))
 				return paid_too_large(l->resource_id, l->from_ms, err);
 			bool by_tags = p->shares && l->tags.n;
-			if (by_tags && !add_share(q, mem, l, (enum basis)b, part))
+			bool fits = add_elsewhere(q, mem, l, (enum basis)b, part);
+			if (fits && by_tags)
+				fits = add_share(q, mem, l, (enum basis)b, part);
+			if (!fits)
 				return paid_too_large(l->resource_id, l->from_ms, err);
 			q->has_amount[b] = true;
 			q->priced = PRICED_BILL;
 		}
-		add_rest(p, mem, l, (enum basis)b, rest);
+		paid_add_rest(p, mem, l, (enum basis)b, rest);
 	}
 	for (size_t i = first; i < first + n; i++) {
 		struct paid_interval *q = &p->interval.v[i];
@@ -346,9 +367,9 @@ static int spread_line(struct paid_node *p, struct arena *mem, struct sv currenc
 			continue;
 		q->tags = sv_or(q->tags, l->tags);
 		q->payer = payer_or(&q->payer, &payer);
-		q->charge = charge_or(&q->charge, &charge);
-		if (paid_is_usage(l)) /* discounts are a part of its price */
-			q->charge.charge_category = charge.charge_category;
+		/* of the machine, wherever on the bill the line stands */
+		q->charge.instance_type = sv_or(q->charge.instance_type, charge.instance_type);
+		q->charge.commitment = sv_or(q->charge.commitment, charge.commitment);
 		/* cores at list beside GPUs under a commitment: the lines that count hours say how
 		 * the machine is paid, and those that ride along where none does */
 		bool says = l->purchase.n && paid_is_usage(l) && (l->has_quantity || !q->counted);
@@ -561,14 +582,12 @@ int paid_build(struct book *b, struct arena *mem, const struct paid_by *by, stru
 	for (size_t i = 1; i < nline && one; i++)
 		one = sv_eq(sv_or(line[i].currency, currency), sv_or(line[0].currency, currency));
 	ret->shares = tags_differ(line, nline);
-	/* discounts find the time that usage has shown to be there; credits and corrections are no
-	 * price of it */
+	/* discounts find the time that usage has shown to be there */
 	for (int usage = 1; usage >= 0; usage--)
 		for (size_t i = 0; i < nline && !rc; i++) {
-			if (paid_is_usage(&line[i]) != usage)
+			if (paid_is_usage(&line[i]) != usage || bill_is_credit(&line[i]))
 				continue;
-			if (bill_is_credit(&line[i]) ||
-			    (!one && other_currency(line, nline, &line[i], currency)))
+			if (!one && other_currency(line, nline, &line[i], currency))
 				rc = add_extra(ret, mem, &line[i], err);
 			else
 				rc = spread_line(ret, mem, currency, &line[i], err);
@@ -584,7 +603,22 @@ int paid_build(struct book *b, struct arena *mem, const struct paid_by *by, stru
 			q->gpu_milli = machine_milli;
 		ret->gpu_milli = max_i64(q->gpu_milli, ret->gpu_milli);
 	}
-	return rate_intervals(b, mem, ret, err);
+	rc = rate_intervals(b, mem, ret, err);
+	/* credits and corrections are no price of the time: of who they name, else of all whose time
+	 * it was */
+	for (size_t i = 0; i < nline && !rc; i++) {
+		if (!bill_is_credit(&line[i]))
+			continue;
+		int left = 1;
+		if (!line[i].tags.n)
+			left = rider_add_credit(ret, mem, currency, &line[i], err);
+		rc = min_int(left, 0);
+		if (left > 0)
+			rc = add_extra(ret, mem, &line[i], err);
+	}
+	if (!rc)
+		rider_settle(ret);
+	return rc;
 }
 
 void paid_node_free(struct paid_node *p)

@@ -58,8 +58,9 @@ struct sum {
 	struct sv purchase, currency, tags;
 	struct payer payer;
 	struct paid_share *share; /* of a machine that is closed alone */
-	struct billed_as charge;
-	bool mixed, watched; /* watched: all of them */
+	struct billed_as charge;  /* of the machine whose place on the bill is that of all: main */
+	struct paid_interval riders;
+	bool fits, mixed, watched; /* watched: all of them */
 	enum quality watch_quality;
 	enum quality quality;
 	enum priced priced;
@@ -87,9 +88,56 @@ static struct sv common_tags(struct tags_seen *t, struct sv a, struct sv b)
 	return t->common.v[id];
 }
 
-static void add_interval(struct sum *s, struct walker *w, const struct paid_interval *q,
-			 struct tags_seen *tags, int64_t from, int64_t to)
+static bool is_billed(const struct paid_interval *q)
 {
+	bool billed = false;
+
+	for (int b = 0; b < BASIS_N; b++)
+		billed |= q->has_amount[b];
+	return billed;
+}
+
+/* What stands elsewhere on the bill than the pool's time does rides along: of a machine its riders,
+ * and all else of it where it is elsewhere itself. amount: of the piece. */
+static void add_riders(struct sum *s, struct arena *mem, const struct paid_interval *q,
+		       struct span piece, const int64_t amount[BASIS_N])
+{
+	struct paid_rider own = { .kind = KIND_GPU,
+				  .charge = q->charge,
+				  .usage = true,
+				  .ms = (int64_t)((__int128)(piece.to_ms - piece.from_ms) *
+						  q->gpu_milli / 1000) };
+	const struct paid_interval whole = { .from_ms = piece.from_ms, .to_ms = piece.to_ms };
+
+	for (int b = 0; b < BASIS_N; b++) {
+		own.has[b] = q->has_amount[b];
+		own.nano[b] = amount[b];
+	}
+	for (const struct paid_rider *r = q->rider; r; r = r->next) {
+		struct paid_rider part = { 0 };
+		s->fits &= rider_add_piece(&part, r, q, piece);
+		part.kind = r->kind;
+		if (r->kind == KIND_GPU) {
+			own.ms -= part.ms;
+			for (int b = 0; b < BASIS_N; b++)
+				own.nano[b] -= part.nano[b];
+		}
+		bool main = r->kind == KIND_GPU && charge_same_place(&r->charge, &s->charge);
+		if (!main)
+			s->fits &= rider_add_piece(rider_of(&s->riders, mem, r), &part, &whole,
+						   piece);
+	}
+	if (is_billed(q) && !charge_same_place(&q->charge, &s->charge))
+		s->fits &= rider_add_piece(rider_of(&s->riders, mem, &own), &own, &whole, piece);
+}
+
+/* main: whose place on the bill is that of all */
+static void add_interval(struct sum *s, struct walker *w, const struct paid_interval *q,
+			 struct tags_seen *tags, const struct paid_interval *main,
+			 struct span piece)
+{
+	const int64_t from = piece.from_ms, to = piece.to_ms;
+	int64_t amount[BASIS_N] = { 0 };
 	struct sv own = q->tags;
 
 	for (const struct paid_share *x = q->share; x; x = x->next)
@@ -103,13 +151,16 @@ static void add_interval(struct sum *s, struct walker *w, const struct paid_inte
 		s->watched = true;
 		s->tags = own;
 		s->payer = q->payer;
-		s->charge = q->charge;
+		s->charge = main->charge;
+		s->fits = true;
 	}
 	/* machines of several owners: nobody answers for all */
 	s->share = s->any ? NULL : q->share;
 	s->tags = common_tags(tags, s->tags, own);
 	s->payer = payer_common(&s->payer, &q->payer);
-	s->charge = charge_common(&s->charge, &q->charge);
+	struct billed_as common = charge_common(&s->charge, &q->charge);
+	s->charge.instance_type = common.instance_type;
+	s->charge.commitment = common.commitment;
 	s->watched &= q->watched;
 	if (q->watched && q->watch_quality > s->watch_quality)
 		s->watch_quality = q->watch_quality;
@@ -123,13 +174,15 @@ static void add_interval(struct sum *s, struct walker *w, const struct paid_inte
 			if (from == q->from_ms)
 				spread_start(&w->spread[b], nano_to_dec(q->amount_nano[b]),
 					     q->to_ms - q->from_ms, &rest);
-			s->amount[b] += nano_to_dec(spread_next(&w->spread[b], to - from));
+			amount[b] = spread_next(&w->spread[b], to - from);
+			s->amount[b] += nano_to_dec(amount[b]);
 			s->has[b] = true;
 		} else if (q->has_rate[b]) {
 			s->pico_ms[b] += q->rate_node_hour[b] * (to - from);
 			s->has[b] = true;
 		}
 	}
+	add_riders(s, tags->mem, q, piece, amount);
 }
 
 /* What bill lines and rates left in a piece, and what of it rates gave. */
@@ -170,6 +223,8 @@ static int put_interval(struct paid_node *p, const struct sum *s, struct span pi
 			const char *currency, struct hour_rated *hour, struct err *err)
 {
 	const int64_t from = piece.from_ms;
+	if (!s->fits)
+		return paid_too_large(sv_or(p->node, p->cluster), from, err);
 	struct paid_interval *q = vec_push(&p->interval);
 
 	*q = (struct paid_interval){ .from_ms = from,
@@ -180,6 +235,7 @@ static int put_interval(struct paid_node *p, const struct sum *s, struct span pi
 				     .payer = s->payer,
 				     .share = s->share,
 				     .charge = s->charge,
+				     .rider = s->riders.rider,
 				     .quality = s->quality,
 				     .priced = s->priced,
 				     .recorded = true,
@@ -216,29 +272,44 @@ struct merger {
 	struct paid_node *ret;
 };
 
+/* The interval in which a node stands at that time, of this currency; NULL: none. */
+static const struct paid_interval *interval_at(const struct merger *m, size_t node,
+					       struct walker *w, struct sv currency, int64_t t)
+{
+	const struct paid_node *n = &m->of->node[node];
+
+	while (w->at < n->interval.n && n->interval.v[w->at].to_ms <= t)
+		w->at++;
+	if (w->at >= n->interval.n)
+		return NULL;
+	const struct paid_interval *q = &n->interval.v[w->at];
+	bool own = sv_eq(q->currency.n ? q->currency : sv_of(m->of->currency), currency);
+	return q->from_ms <= t && own ? q : NULL;
+}
+
 static int merge_currency(struct merger *m, struct sv currency, struct walker *w, struct err *err)
 {
-	const struct paid_node *node = m->of->node;
 	const int64_t *cut = m->cut;
 	struct hour_rated hour = { .hour_ms = UNKNOWN_MS };
 	int rc = 0;
 
 	for (size_t k = 0; k + 1 < m->ncut && !rc; k++) {
+		const struct span piece = { cut[k], cut[k + 1] };
+		const struct paid_interval *main = NULL, *q;
 		struct sum s = { 0 };
+		/* what rates give stands nowhere on a bill, and is never a rider */
 		for (size_t i = 0; i < m->of->n; i++) {
-			while (w[i].at < node[i].interval.n &&
-			       node[i].interval.v[w[i].at].to_ms <= cut[k])
-				w[i].at++;
-			if (w[i].at >= node[i].interval.n)
-				continue;
-			const struct paid_interval *q = &node[i].interval.v[w[i].at];
-			if (q->from_ms <= cut[k] &&
-			    sv_eq(q->currency.n ? q->currency : sv_of(m->of->currency), currency))
-				add_interval(&s, &w[i], q, &m->tags, cut[k], cut[k + 1]);
+			q = interval_at(m, i, &w[i], currency, cut[k]);
+			if (q && (!main || (is_billed(main) && !is_billed(q))))
+				main = q;
+		}
+		for (size_t i = 0; i < m->of->n; i++) {
+			q = interval_at(m, i, &w[i], currency, cut[k]);
+			if (q)
+				add_interval(&s, &w[i], q, &m->tags, main, piece);
 		}
 		if (s.any)
-			rc = put_interval(m->ret, &s, (struct span){ cut[k], cut[k + 1] },
-					  currency.p, &hour, err);
+			rc = put_interval(m->ret, &s, piece, currency.p, &hour, err);
 	}
 	return rc;
 }

@@ -488,16 +488,16 @@ static int attribute(struct post *p, struct err *err)
 		rc = hold_bind(p, recorded, &by_gpu, err);
 	if (rc)
 		return rc;
-	if (!by_gpu) {
-		if (recorded)
-			return post_recorded_pool(p, err);
-		return post_unrecorded_pool(p, err);
-	}
-	if (recorded)
-		return post_recorded_gpus(p, err);
-	for (size_t i = 0; i < p->gpus.n && !rc; i++)
-		rc = post_unrecorded_gpu(p, i, err);
-	return rc;
+	if (!by_gpu && recorded)
+		rc = post_recorded_pool(p, err);
+	else if (!by_gpu)
+		rc = post_unrecorded_pool(p, err);
+	else if (recorded)
+		rc = post_recorded_gpus(p, err);
+	else
+		for (size_t i = 0; i < p->gpus.n && !rc; i++)
+			rc = post_unrecorded_gpu(p, i, err);
+	return rc ? rc : rider_end(p, err);
 }
 
 static int post_window(struct book *b, const char *key, unsigned by, struct span window,
@@ -529,6 +529,8 @@ static int post_window(struct book *b, const char *key, unsigned by, struct span
 	vec_free(&p.served);
 	vec_free(&p.shares);
 	vec_free(&p.priced_by);
+	vec_free(&p.riding);
+	vec_free(&p.credited);
 	vec_free(&p.rest);
 	paid_node_free(&p.paid);
 	for (size_t i = 0; i < p.nmachine; i++)

@@ -29,6 +29,22 @@ struct priced_by {
 	struct billed_as charge;
 };
 
+/* A rider of an hour of the scope, and what entries have of it so far (rider.c). */
+struct riding {
+	int64_t hour_ms;
+	int tag; /* of the time it rides on */
+	struct sv currency;
+	struct paid_rider r;
+	int64_t total_ms, seen_ms; /* GPU-milliseconds of that time, and of its entries */
+	int64_t given[BASIS_N], given_ms;
+	struct attrib_entry last;
+	bool any;
+};
+struct credited { /* a part of a credit */
+	size_t riding, owner;
+	int64_t nano[BASIS_N];
+};
+
 struct post {
 	struct book *book;
 	struct arena mem;
@@ -61,6 +77,8 @@ struct post {
 	VEC(const struct paid_share *) shares;
 	/* what entries say of their money, by the tag of their interval of paid time; sorted */
 	VEC(struct priced_by) priced_by;
+	VEC(struct riding) riding; /* sorted */
+	VEC(struct credited) credited;
 	VEC(struct holding) hold;
 	struct gpu_names names;
 	VEC(struct post_gpu) gpus; /* [names.v.n] */
@@ -124,6 +142,18 @@ bool hold_fits_mode(const struct post *p, const struct holding *h, size_t gpu);
 size_t hold_of_gpu(const struct post *p, size_t gpu, struct attrib_alloc *ret);
 
 /* entry.c */
+/* What all entries of the GPU or pool being posted share. */
+struct entry entry_of(const struct post *p, enum kind kind, const struct attrib_entry *a);
+/* by its owner, or those who share it */
+int entry_add(struct post *p, struct entry *e, size_t owner, struct err *err);
+bool entry_is_written(const struct post *p, int64_t at_ms);
+/* rider.c: which there are, once charges are numbered */
+void rider_start(struct post *p);
+/* Adds what riders have of the entry, and takes it off. */
+int rider_emit(struct post *p, const struct attrib_entry *a, struct entry *e, struct err *err);
+/* The credits, and what is left of the others; after the last entry. */
+int rider_end(struct post *p, struct err *err);
+
 /* number what the paid pieces are charged as: once, before the first entry */
 void entry_number_charges(struct post *p);
 /* the tag of an interval: its number */

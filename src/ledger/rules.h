@@ -44,6 +44,8 @@
  *      ids of machines that jobs tell of (OpenCost's providerID) join their nodes to bills
  *      ids of machines that jobs tell of (OpenCost's providerID) join their nodes to bills; instances
  *      that have one name of a node have the GPUs of their own lines
+ *      the cost of a machine's time stands by invoice, account, category and service as its lines
+ *      do; a credit without tags is of all whose its machine's time was (book/rider.c)
  */
 #define LEDGER_RULES 9
 

@@ -100,3 +100,54 @@ A tag is found under its exact key, else under one that is written otherwise, as
   ,USD,57600,40
   ! tare: nothing has a tag 'cost'
   !       Tags that there are: COST_CODE, Name, user:Cost-Code
+
+One hour of a machine on two invoices, half of it on each, a discount on a third: the cost by invoice, account and category is what the lines of each add up to, of a machine alone, of one whose jobs name its GPUs or none, and of one in a pool beside a machine without a bill.
+
+  $ h=BilledCost,EffectiveCost,BillingCurrency,BillingPeriodStart,BillingPeriodEnd,ChargePeriodStart,ChargePeriodEnd,ChargeCategory,ProviderName,BillingAccountId,ServiceName,ServiceCategory,ResourceId,ConsumedQuantity,ConsumedUnit,x_InstanceType,InvoiceId,Tags,RegionId
+  > line() { echo "$3,$3,USD,2024-09-01T00:00:00Z,2024-10-01T00:00:00Z,2024-09-0$1,2024-09-0$2,$4,AWS,$5,Amazon EC2,Compute,i-1,$6,Hours,p4d.24xlarge,$7,$8,us-east-1"; }
+  > { echo $h; for x in 00 01 02 03 04 05 06; do line 2T$x:00:00Z 2T$x:30:00Z 16.38610013 Usage 1 0.5 A; line 2T$x:00:00Z 2T$x:30:00Z 4.3863 Usage 2 0.5 B; line 2T$x:30:00Z 2T$x:59:59Z 9.0001 Usage 2 0.5 B; done
+  > line 2T00:00:00Z 3T00:00:00Z -11.03 Adjustment 1 "" D; } > two.csv
+  > printf 'node,provider,region,instance_type,gpu_model,gpu_count,purchase,from,to,resource_id,cluster,usd_hour\nn1,aws,us-east-1,p4d.24xlarge,A100-SXM4-40GB,8,on_demand,2024-09-02T00:00:00Z,2024-09-03T00:00:00Z,i-1,hpc,\n' > one.csv
+  > { cat one.csv; echo n2,,,,A100-SXM4-40GB,8,owned,2024-09-02T00:00:00Z,2024-09-03T00:00:00Z,,hpc,1.00; } > both.csv
+  > printf 'job_id,team,gpus,gpu_ids,node,start,end\n7,vision,3,0;1;2,n1,2024-09-02T00:10:00Z,2024-09-02T05:00:00Z\n' > named.csv; printf 'job_id,team,gpus,node,start,end\n7,vision,3,n1,2024-09-02T00:10:00Z,2024-09-02T05:00:00Z\n8,speech,2,n1,2024-09-02T00:20:00Z,2024-09-02T05:00:00Z\n' > unnamed.csv
+  > printf 'job_id,team,gpus,gpu_model,cluster,start,end\n7,vision,3,A100-SXM4-40GB,hpc,2024-09-02T00:10:00Z,2024-09-02T05:00:00Z\n' > any.csv
+  $ for f in "two.csv" "two.csv one.csv named.csv" "two.csv one.csv unnamed.csv" "two.csv both.csv any.csv"; do rm -rf two; tare import -q --db two $f; echo "$f"
+  > tare report --db two --by invoice,billing_account,charge_category -o csv --sort name | cut -d, -f1-3,6 | sed 1d; done
+  two.csv
+  A,1,Usage,114.70270091
+  B,2,Usage,93.7048
+  D,1,Adjustment,-11.03
+  two.csv one.csv named.csv
+  A,1,Usage,114.70270091
+  B,2,Usage,93.7048
+  D,1,Adjustment,-11.03
+  two.csv one.csv unnamed.csv
+  A,1,Usage,114.70270091
+  B,2,Usage,93.7048
+  D,1,Adjustment,-11.03
+  two.csv both.csv any.csv
+  ,,,24
+  A,1,Usage,114.70270091
+  B,2,Usage,93.7048
+  D,1,Adjustment,-11.03
+
+A credit or correction without tags is of all whose the time of its machine was, as the cost of the time is; one with tags of who they name.
+
+  $ line() { echo "$2,$2,USD,2024-09-01T00:00:00Z,2024-10-01T00:00:00Z,2024-09-02T$1:00Z,$3,AWS,1,Amazon EC2,Compute,i-1,1,Hours,p4d.24xlarge,A,$4,us-east-1"; }
+  > { head -1 two.csv; for x in 00 01 02 03; do line $x:00:00Z,2024-09-02T$x:59 8 Usage; done; line 00:00:00Z,2024-09-02T04:00 -3.2 Credit; line 00:00:00Z,2024-09-02T04:00 -1 Credit '"{""team"":""gift""}"'; } > credit.csv
+  > printf 'job_id,team,gpus,node,start,end\n7,vision,6,n1,2024-09-02T00:00:00Z,2024-09-02T02:00:00Z\n8,speech,2,n1,2024-09-02T00:00:00Z,2024-09-02T01:00:00Z\n' > pods.csv; sed 's/3T00:00:00Z/2T04:00:00Z/' one.csv > four.csv
+  > for f in "credit.csv four.csv pods.csv" "pods.csv four.csv credit.csv"; do rm -rf cr; for x in $f; do tare import -q --db cr $x; done; tare report --db cr --by kind,team -o csv --sort name | cut -d, -f1,2,5 | sed 1d; done
+  gpu,,18
+  gpu,speech,2
+  gpu,vision,12
+  other,,-1.8
+  other,gift,-1
+  other,speech,-0.2
+  other,vision,-1.2
+  gpu,,18
+  gpu,speech,2
+  gpu,vision,12
+  other,,-1.8
+  other,gift,-1
+  other,speech,-0.2
+  other,vision,-1.2
