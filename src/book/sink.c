@@ -350,6 +350,16 @@ static int sink_witness(void *ctx, const struct witness *w, struct err *err)
 	return 0;
 }
 
+/* Nothing of the ledger hangs on it: GPUs that a job leaves alone are nobody's beside it. */
+static int sink_presence(void *ctx, const struct presence *p, struct err *err)
+{
+	struct book *b = ctx;
+
+	if (b->store)
+		return store_add_presence(b->store, b->nfile, p, err);
+	return 0;
+}
+
 /* Rates price nothing in the ledger, which keeps each amount in its own currency. */
 static int sink_rate(void *ctx, const struct exchange_rate *x, struct err *err)
 {
@@ -373,8 +383,9 @@ static int sink_curve(void *ctx, const struct curve_point *p, struct err *err)
 
 void book_sink(struct book *b, struct feed_sink *ret)
 {
-	*ret = (struct feed_sink){ b,           sink_node,     sink_allocation,
-				   sink_sample, sink_request,  sink_price,
-				   sink_bill,   sink_incident, sink_witness,
-				   sink_rate,   sink_curve,    lone_before };
+	*ret = (struct feed_sink){
+		b,          sink_node,  sink_allocation, sink_sample,  sink_request,
+		sink_price, sink_bill,  sink_incident,   sink_witness, sink_presence,
+		sink_rate,  sink_curve, lone_before
+	};
 }

@@ -29,6 +29,8 @@ struct feed_sink {
 	/* who watched what and when, of sources that say so; NULL: not asked for. A file that says
 	 * nothing watches from its first job to its last. */
 	int (*witness)(void *ctx, const struct witness *w, struct err *err);
+	/* where work that holds no GPU was; NULL: not asked for */
+	int (*presence)(void *ctx, const struct presence *p, struct err *err);
 	/* NULL: not asked for */
 	int (*rate)(void *ctx, const struct exchange_rate *x, struct err *err);
 	int (*curve)(void *ctx, const struct curve_point *p, struct err *err);

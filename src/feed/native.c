@@ -6,6 +6,8 @@
 #include <stdlib.h>
 
 #include "base/tm.h"
+#include "feed/jobs/job_words.h"
+#include "feed/jobs/presences.h"
 #include "feed/rows.h"
 #include "feed/tags.h"
 #include "model/histogram.h"
@@ -244,6 +246,8 @@ struct allocations {
 	VEC(struct tag_col) tag_col; /* columns named tag:KEY */
 	size_t ntag_set;
 	int64_t zero_gpu;
+	struct presences presences;
+	struct job_words words;
 };
 
 static void alloc_read_share(struct rows *w, struct allocation *a)
@@ -339,6 +343,24 @@ static void alloc_read_tags(struct allocations *f, struct allocation *a)
 	a->tags = tags_json(&f->tags);
 }
 
+static void alloc_note_presence(struct allocations *f, const struct allocation *a)
+{
+	static const char *const kind[] = { "controller_kind", "controllerKind", NULL };
+	struct tags tags = { 0 };
+
+	if (!a->node.n)
+		return;
+	if (a->tags.n)
+		tags_add_json(&tags, a->tags);
+	if (presences_is_work(a->namespace_, tags_get(&tags, kind)))
+		presences_add(&f->presences, &(struct presence){ .cluster = a->cluster,
+								 .node = a->node,
+								 .from_ms = a->start_ms,
+								 .to_ms = a->end_ms,
+								 .goes_on = a->open_end });
+	tags_free(&tags);
+}
+
 static int alloc_rows(struct allocations *f, struct err *err)
 {
 	struct feed_run *r = f->w.r;
@@ -360,12 +382,16 @@ static int alloc_rows(struct allocations *f, struct err *err)
 		if (a.gpus_milli == 0) { /* trace files are full of them: counted, not named */
 			r->report->rows_skipped++;
 			f->zero_gpu++;
+			alloc_note_presence(f, &a);
 			continue;
 		}
+		job_words_see(&f->words, a.state);
 		note_word(&f->w, "workload", a.workload, workload_is_known(a.workload),
 			  &f->workloads);
 		if ((rc = r->sink->allocation(r->sink->ctx, &a, err)) < 0)
 			return rc;
+		presences_know(&f->presences, a.start_ms);
+		presences_know(&f->presences, a.end_ms);
 		r->report->rows_kept++;
 		feed_cover(r->report, a.start_ms, a.end_ms == UNKNOWN_MS ? a.start_ms : a.end_ms);
 	}
@@ -386,12 +412,17 @@ static int allocations_run(struct feed_run *r, struct err *err)
 		f->ntag_set += !strncmp(r->set[i].key, "tag:", 4);
 	if (rc >= 0)
 		rc = alloc_rows(f, err);
+	if (rc >= 0)
+		rc = presences_give(&f->presences, r->sink, err);
+	job_words_note(&f->words, r->report);
 	if (f->zero_gpu)
 		feed_note(r->report, "%lld rows hold no GPU and were left out",
 			  (long long)f->zero_gpu);
 	tags_free(&f->tags);
 	vec_free(&f->tag_col);
 	intern_free(&f->workloads);
+	presences_free(&f->presences);
+	job_words_free(&f->words);
 	free(f);
 	return rc;
 }

@@ -33,3 +33,19 @@ enum job_end job_end_of(struct sv state)
 			return words[i].end;
 	return JOB_END_WELL;
 }
+
+bool job_end_is_known(struct sv state)
+{
+	/* that it ended well, or has not ended */
+	static const char *const well[] = { "COMPLET", "SUCCE",  "SUCCESS", "FINISH", "DONE",
+					    "PASS",    "RUN",    "PEND",    "QUEUE",  "SUSP",
+					    "STOP",    "TERMIN", "RESIZ",   "CONFIG", "SIGNAL",
+					    "STAGE",   "EXPIRE", "ACTIVE",  "START",  "CREAT" };
+
+	if (!state.n || job_end_of(state) != JOB_END_WELL)
+		return true;
+	for (size_t i = 0; i < sizeof well / sizeof *well; i++)
+		if (sv_ihas(state, sv_of(well[i])))
+			return true;
+	return sv_ieq(state, SV("OK"));
+}

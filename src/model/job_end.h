@@ -19,5 +19,8 @@ enum job_end {
 /* In any case of letters, and with more around it ("CANCELLED by 1000", "JOB_STATE_FAILED"): words of
  * Slurm, Kubernetes, LSF, W&B, Vertex AI. */
 enum job_end job_end_of(struct sv state);
+/* Is it a word that is read; false: it says something that nobody here knows, and the job is taken
+ * to have ended well. */
+bool job_end_is_known(struct sv state);
 
 #endif

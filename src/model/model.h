@@ -210,6 +210,18 @@ struct witness_jobs { /* the jobs of a source in one cluster on one node */
 	int64_t without_user;
 };
 
+/* Jobs or pods that hold none of its GPUs were on a machine: no allocation, but who stops it would
+ * break them. */
+struct presence {
+	struct sv cluster, node;
+	int64_t from_ms, to_ms;
+	bool goes_on; /* at to_ms, the end of what the source knows, one still ran */
+};
+struct presence_told {
+	int64_t source; /* batch and file */
+	struct presence p;
+};
+
 enum metric {
 	METRIC_GPU_UTIL_PCT,
 	METRIC_SM_ACTIVE_FRAC,

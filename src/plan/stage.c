@@ -47,6 +47,34 @@ static int check_rec(const struct composer *cp, struct rec *r, const char *lever
 	return 0;
 }
 
+/* A machine on which jobs without GPUs run is not stopped or emptied, whichever lever would. */
+static void drop_present(const struct lever_in *in, struct rec_list *out)
+{
+	int64_t trial_ms = (int64_t)(in->conf->gates.stop_trial_days * (double)MS_DAY);
+	size_t n = 0;
+
+	for (size_t i = 0; i < out->v.n; i++) {
+		struct rec *r = out->v.v[i];
+		const char *on = NULL;
+		for (size_t k = 0; k < r->action.n && !on; k++) {
+			const struct action *a = &r->action.v[k];
+			bool ends = a->kind == ACTION_STOP || a->kind == ACTION_DRAIN;
+			if (ends && a->machine.node.z &&
+			    fleet_present_since(in->fleet, a->machine.node.z,
+						in->fleet->until_ms - trial_ms))
+				on = a->machine.node.z;
+		}
+		if (!on)
+			out->v.v[n++] = r;
+		else
+			plan_note(
+				in,
+				"%s is left out: jobs without GPUs are or were on '%s' lately, which it would stop",
+				r->title, on);
+	}
+	out->v.n = n;
+}
+
 int lever_ask(struct composer *cp, int lever, const struct use *use, struct text_list *note,
 	      struct left_list *left, struct rec_list *out)
 {
@@ -65,6 +93,7 @@ int lever_ask(struct composer *cp, int lever, const struct use *use, struct text
 
 	for (size_t i = 0; i < out->v.n; i++)
 		*vec_push(&cp->made.v) = out->v.v[i];
+	drop_present(&in, out);
 	if (r == -ENODATA) { /* a lever that cannot say is no reason to say nothing */
 		plan_note(&in, "%s: %s", cp->table[lever].name, cp->err->msg);
 		r = 0;

@@ -118,6 +118,16 @@ bool workload_is_slurm(const struct workload *w)
 	return *w->job && !*p;
 }
 
+/* Whose it is, as far as its names tell: a pod's, a job's of Slurm, a machine's of a node pool. */
+static unsigned workload_scheduler(const struct workload *w)
+{
+	if (filled_or(w->namespace_, NULL) || filled_or(w->node_pool, NULL))
+		return TO_KUBERNETES;
+	if (workload_is_slurm(w))
+		return TO_SLURM;
+	return 0;
+}
+
 unsigned cluster_scheduler(const struct fleet *f, const char *cluster)
 {
 	unsigned to = 0;
@@ -127,12 +137,22 @@ unsigned cluster_scheduler(const struct fleet *f, const char *cluster)
 
 		if (strcmp(w->cluster, cluster) != 0 || w->kind == WORKLOAD_LINE)
 			continue;
-		if (filled_or(w->namespace_, NULL) || filled_or(w->node_pool, NULL))
-			return TO_KUBERNETES;
-		if (workload_is_slurm(w))
-			to = TO_SLURM;
+		to |= workload_scheduler(w);
 	}
 	return to;
+}
+
+unsigned machine_scheduler(const struct fleet *f, const struct workload *of, unsigned cluster)
+{
+	unsigned to = 0;
+
+	for (size_t i = 0; i < f->workload.n && cluster == TO_ANY; i++) {
+		const struct workload *w = &f->workload.v[i];
+
+		if (w->kind != WORKLOAD_LINE && !strcmp(w->node, of->node))
+			to |= workload_scheduler(w);
+	}
+	return to ? to : cluster;
 }
 
 /* A list of pods alone tells no provider: the ids of its nodes do. */

@@ -172,6 +172,7 @@ int facts_add_exchange_rate(struct facts *f, int64_t src, const struct exchange_
 			    struct err *err);
 int facts_add_price(struct facts *f, int64_t src, const struct price *p, struct err *err);
 int facts_add_witness(struct facts *f, int64_t src, const struct witness *w, struct err *err);
+int facts_add_presence(struct facts *f, int64_t src, const struct presence *p, struct err *err);
 int facts_add_curve(struct facts *f, int64_t src, const struct curve_point *p, struct err *err);
 int facts_add_bill(struct facts *f, int64_t src, const char *scope, const struct bill_line *l,
 		   struct err *err);
@@ -272,6 +273,8 @@ int facts_running(struct facts *f, struct arena *a, struct scope_spans *ret, str
 int facts_told_again(struct facts *f, struct arena *a, struct scope_spans *ret, struct err *err);
 int facts_witness_told(struct facts *f, struct arena *a, struct witness_told **ret, size_t *ret_n,
 		       struct err *err);
+int facts_presence(struct facts *f, struct arena *a, struct presence_told **ret, size_t *ret_n,
+		   struct err *err);
 int facts_witness_jobs(struct facts *f, struct arena *a, struct witness_jobs **ret, size_t *ret_n,
 		       struct err *err);
 /* Latest instant of nodes that ended by now_ms, of jobs and of GPU lines; UNKNOWN_MS: none. */

@@ -70,6 +70,13 @@ int store_add_witness(struct store *s, int file, const struct witness *w, struct
 	return facts_add_witness(s->facts, src_of(s->batch, file), w, err);
 }
 
+int store_add_presence(struct store *s, int file, const struct presence *p, struct err *err)
+{
+	if (!s->in_tx)
+		return store_not_in_tx(err);
+	return facts_add_presence(s->facts, src_of(s->batch, file), p, err);
+}
+
 int store_add_curve(struct store *s, int file, const struct curve_point *p, struct err *err)
 {
 	if (!s->in_tx)
@@ -368,6 +375,12 @@ int store_witness_told(struct store *s, struct arena *a, struct witness_told **r
 		       struct err *err)
 {
 	return facts_witness_told(s->facts, a, ret, ret_n, err);
+}
+
+int store_presence(struct store *s, struct arena *a, struct presence_told **ret, size_t *ret_n,
+		   struct err *err)
+{
+	return facts_presence(s->facts, a, ret, ret_n, err);
 }
 
 int store_witness_jobs(struct store *s, struct arena *a, struct witness_jobs **ret, size_t *ret_n,

@@ -328,6 +328,7 @@ int store_add_price(struct store *s, int file, const struct price *p, struct err
 int store_add_exchange_rate(struct store *s, int file, const struct exchange_rate *x,
 			    struct err *err);
 int store_add_witness(struct store *s, int file, const struct witness *w, struct err *err);
+int store_add_presence(struct store *s, int file, const struct presence *p, struct err *err);
 int store_add_curve(struct store *s, int file, const struct curve_point *p, struct err *err);
 /* scope: of a GPU line that is spread over a node; of a line of another kind whose entries the
  * caller adds at once the key of the machine whose time it may turn out to be (store_bill_move()),
@@ -471,6 +472,9 @@ int store_witness_told(struct store *s, struct arena *a, struct witness_told **r
 		       struct err *err);
 int store_witness_jobs(struct store *s, struct arena *a, struct witness_jobs **ret, size_t *ret_n,
 		       struct err *err);
+/* Where jobs that hold no GPU were, by node and start. */
+int store_presence(struct store *s, struct arena *a, struct presence_told **ret, size_t *ret_n,
+		   struct err *err);
 
 struct request_stat { /* per service and minute */
 	struct sv service, tenant;

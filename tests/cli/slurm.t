@@ -121,3 +121,15 @@ Times without a zone are read as UTC, which is said; of those that have one, or 
   ! tare: 'types.txt': --set utc_offset: 'Europe/Berlin' is not an offset such as +02:00
   !       Nothing was imported. Where summer time changes no offset fits: have the times written in UTC, TZ=UTC sacct ...
   [2]
+
+In local time a job over the end of summer time seems an hour too short, or to end before it began; Elapsed says how long it took. A word that nobody knows is told.
+
+  $ row() { echo "$1|ada|$2|$3|$4|$5|n$1|gres/gpu=1"; }
+  > { echo 'JobID|User|State|Start|End|Elapsed|NodeList|AllocTRES'; row 1 COMPLETED 2026-10-25T02:50:00 2026-10-25T02:10:00 00:20:00; row 2 COMPLETED 2026-10-25T01:00:00 2026-10-25T04:00:00 04:00:00; row 3 VANISHED 2026-10-25T01:00:00 2026-10-25T02:00:00 01:00:00; } > clocks.txt
+  > tare import --db clocks --as sacct clocks.txt | grep 'note: .* \(clocks\|word\)'; tare report --db clocks --by job -o csv | cut -d, -f1,3
+      note: 2 jobs began before a change of clocks and ended after it, in local time: the end is the start and Elapsed
+      note: state 'VANISHED' of 1 row is no word that is known: these jobs are taken to have ended well, nothing of them is lost
+  job,gpu_seconds
+  2,14400
+  3,3600
+  1,1200

@@ -103,8 +103,11 @@ static int on_witness(void *ctx, const struct witness *w, struct err *err)
 
 int main(int argc, char **argv)
 {
-	struct feed_sink sink = { NULL, on_node, on_allocation, on_sample, on_request,
-				  NULL, NULL,    NULL,          on_witness };
+	struct feed_sink sink = { .node = on_node,
+				  .allocation = on_allocation,
+				  .sample = on_sample,
+				  .request = on_request,
+				  .witness = on_witness };
 	struct feed_report report = { 0 };
 	struct feed_prometheus_opt o = { 0 };
 	struct err err;

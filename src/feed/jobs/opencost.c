@@ -15,6 +15,7 @@
 #include "base/str.h"
 #include "base/tm.h"
 #include "feed/feed.h"
+#include "feed/jobs/presences.h"
 #include "feed/rows.h"
 #include "feed/tags.h"
 #include "model/machine_id.h"
@@ -35,6 +36,7 @@ struct oc {
 	struct sv currency, cluster;
 	struct intern clusters;
 	VEC(struct window) window;
+	struct presences presences;
 	const char *bad;
 	char why[200];
 };
@@ -220,6 +222,25 @@ static bool is_special(struct sv key)
 	return sv_starts(key, SV("__"));
 }
 
+/* A pod without GPUs on a machine that may have some. */
+static void note_presence(struct oc *o, const json_t *rec)
+{
+	const json_t *props = json_object_get(rec, "properties"),
+		     *window = json_object_get(rec, "window");
+	struct sv start = text(rec, "start"), end = text(rec, "end"), to = text(window, "end");
+	struct presence p = { .cluster = sv_or(text(props, "cluster"), o->cluster),
+			      .node = text(props, "node") };
+
+	if (!presences_is_work(text(props, "namespace"), text(props, "controllerKind")))
+		return;
+	if (!start.n || tm_parse(start, 0, &p.from_ms) < 0)
+		return;
+	if (!end.n || tm_parse(end, 0, &p.to_ms) < 0)
+		return;
+	p.goes_on = sv_eq(end, to);
+	presences_add(&o->presences, &p);
+}
+
 static int record(struct oc *o, const char *key, const json_t *rec, struct err *err)
 {
 	struct allocation a = { .share_ppb = -1,
@@ -239,6 +260,7 @@ static int record(struct oc *o, const char *key, const json_t *rec, struct err *
 		return 0;
 	}
 	if (!(hours > 0) && !(count > 0)) {
+		note_presence(o, rec);
 		o->no_gpu++;
 		o->r->report->rows_skipped++;
 		return 0;
@@ -382,6 +404,8 @@ static int oc_run(struct feed_run *r, struct err *err)
 		rc = answer(&o, root, err);
 	if (rc >= 0 && root)
 		rc = give_watched(&o, err);
+	if (rc >= 0 && root)
+		rc = presences_give(&o.presences, r->sink, err);
 	if (rc >= 0 && o.no_gpu)
 		feed_note(r->report, "%lld records hold no GPU and were left out",
 			  (long long)o.no_gpu);
@@ -390,6 +414,7 @@ static int oc_run(struct feed_run *r, struct err *err)
 	str_free(&o.job);
 	intern_free(&o.clusters);
 	vec_free(&o.window);
+	presences_free(&o.presences);
 	return rc;
 }
 

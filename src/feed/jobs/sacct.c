@@ -17,6 +17,8 @@
 #include "base/tm.h"
 #include "feed/feed.h"
 #include "feed/jobs/hostlist.h"
+#include "feed/jobs/job_words.h"
+#include "feed/jobs/presences.h"
 #include "base/lines.h"
 #include "feed/rows.h"
 #include "feed/jobs/sacct_alloc.h"
@@ -75,6 +77,9 @@ struct sacct {
 	VEC(int) attempts, restarts; /* of each: rows before the last; the most that a row says */
 	VEC(int) holds;              /* of each: a row has GPUs, allocated or asked for */
 	struct sacct_alloc give;
+	struct presences presences;
+	struct job_words words;
+	int64_t nclocks; /* jobs over a change of clocks */
 	int64_t nsteps, nocpu;
 	bool has_account, lacks_zone;
 	const char *bad;
@@ -336,6 +341,23 @@ static void row_tags(struct sacct *s, struct allocation *a)
 	a->tags = tags_json(&s->tags);
 }
 
+/*
+ * Local times without a zone: a job over the end of summer time seems an hour too short, or to end
+ * before it began; over its begin an hour too long. How long it took is told beside.
+ */
+static void take_clock_change(struct sacct *s, struct allocation *a, int64_t elapsed_ms)
+{
+	struct sv start = get(s, F_START), end = get(s, F_END);
+
+	if (elapsed_ms == UNKNOWN_MS || !rows_lacks_zone(start) || !rows_lacks_zone(end))
+		return;
+	int64_t more_ms = elapsed_ms - (a->end_ms - a->start_ms);
+	if (more_ms != MS_HOUR && more_ms != -MS_HOUR)
+		return;
+	a->end_ms = a->start_ms + elapsed_ms;
+	s->nclocks++;
+}
+
 /* Start and end; false where the job never held anything. */
 static bool row_times(struct sacct *s, struct allocation *a, int64_t *ret_seen_ms)
 {
@@ -347,6 +369,7 @@ static bool row_times(struct sacct *s, struct allocation *a, int64_t *ret_seen_m
 	if (!get_time(s, F_START, &a->start_ms))
 		return s->bad;
 	bool ended = get_time(s, F_END, &a->end_ms), has_elapsed = get_elapsed(s, &elapsed);
+	take_clock_change(s, a, ended && has_elapsed ? elapsed : UNKNOWN_MS);
 	bool runs = SV_AMONG(a->state, "RUNNING", "SUSPENDED", "COMPLETING");
 	bool may_end = !ended && s->col[F_END] < 0 && !runs;
 	if ((may_end || runs) && has_elapsed && !ended)
@@ -368,17 +391,47 @@ static int reject(struct sacct *s, struct err *err)
 	return feed_reject(s->r, s->lines.line, s->bad, err, "%s", s->why);
 }
 
+/* The machines of the row; where that spoils it, 0. */
+static long row_nodes(struct sacct *s, struct sv **ret)
+{
+	struct sv list = get(s, F_NODES);
+	long nnode = 0;
+
+	*ret = NULL;
+	if (list.n && !SV_AMONG(list, "None assigned", "None", "(null)"))
+		nnode = hostlist_expand(&s->row, list, MAX_NODES, ret);
+	if (nnode >= 0)
+		return nnode;
+	bad(s, F_NODES, "'%.*s' is not a list of nodes", (int)min_size(list.n, 80), list.p);
+	return 0;
+}
+
+/* It is on these machines, whatever it holds of them. */
+static void note_presence(struct sacct *s, const struct allocation *a, int64_t seen_ms,
+			  const struct sv *node, long nnode)
+{
+	bool runs = a->open_end || a->end_ms == UNKNOWN_MS;
+	struct presence p = { .cluster = a->cluster,
+			      .from_ms = a->start_ms,
+			      .to_ms = seen_ms > a->start_ms ? seen_ms : UNKNOWN_MS,
+			      .goes_on = runs };
+
+	if (!runs)
+		p.to_ms = a->end_ms;
+	for (long i = 0; i < nnode; i++) {
+		p.node = node[i];
+		presences_add(&s->presences, &p);
+	}
+}
+
 static int row_give(struct sacct *s, struct allocation *a, int64_t seen_ms,
 		    const struct tres_gpus *t, struct err *err)
 {
-	struct sv *node = NULL, list = get(s, F_NODES);
-	long nnode = 0;
+	struct sv *node;
+	long nnode = row_nodes(s, &node);
+	int64_t unplaced = s->give.unplaced;
 	int rc;
 
-	if (list.n && !SV_AMONG(list, "None assigned", "None", "(null)"))
-		nnode = hostlist_expand(&s->row, list, MAX_NODES, &node);
-	if (nnode < 0)
-		bad(s, F_NODES, "'%.*s' is not a list of nodes", (int)min_size(list.n, 80), list.p);
 	if (s->bad)
 		return reject(s, err);
 	s->give.gpus_milli = sacct_gpus_milli(t);
@@ -386,8 +439,26 @@ static int row_give(struct sacct *s, struct allocation *a, int64_t seen_ms,
 	s->give.mem_mib = t->mem_mib;
 	if ((rc = sacct_emit_gpus(&s->give, a, t, node, nnode, err)) < 0)
 		return rc;
+	if (s->give.unplaced > unplaced) /* on all of them, with GPUs on some */
+		note_presence(s, a, seen_ms, node, nnode);
+	presences_know(&s->presences, seen_ms);
 	s->r->report->rows_kept++;
 	feed_cover(s->r->report, a->start_ms, seen_ms);
+	return 0;
+}
+
+/* A job without GPUs: no allocation, but its machines are not free. */
+static int row_without_gpus(struct sacct *s, const struct allocation *a, int64_t seen_ms,
+			    struct err *err)
+{
+	struct sv *node;
+	long nnode = row_nodes(s, &node);
+
+	if (s->bad)
+		return reject(s, err);
+	note_presence(s, a, seen_ms, node, nnode);
+	s->nocpu++;
+	s->r->report->rows_skipped++;
 	return 0;
 }
 
@@ -438,11 +509,9 @@ static int row(struct sacct *s, struct err *err)
 		feed_skip(s->r, s->lines.line, a.job_id, "never started: holds nothing");
 		return 0;
 	}
-	if (!sacct_holds_gpus(&t)) {
-		s->nocpu++;
-		report->rows_skipped++;
-		return 0;
-	}
+	if (!sacct_holds_gpus(&t))
+		return row_without_gpus(s, &a, seen_ms, err);
+	job_words_see(&s->words, a.state);
 	s->has_account |= a.account.n > 0;
 	return row_give(s, &a, seen_ms, &t, err);
 }
@@ -480,6 +549,8 @@ static int sacct_run(struct feed_run *r, struct err *err)
 	lines_open(&s->lines, r->in);
 	if ((rc = read_header(s, err)) >= 0 && (rc = open_settings(s, err)) >= 0)
 		rc = rows_all(s, err);
+	if (rc >= 0)
+		rc = presences_give(&s->presences, r->sink, err);
 	int64_t without = 0;
 
 	for (size_t i = 0; i < s->restarts.n; i++)
@@ -497,6 +568,12 @@ static int sacct_run(struct feed_run *r, struct err *err)
 		feed_note(
 			report,
 			"accounts of Slurm name no team by themselves; a rule of the settings makes them teams, virtual_tags: [{when: {account: \"*\"}, set: {team: \"{account}\"}}], for what is imported after it, and for the rest after tare import --repost (docs/CONFIG.md)");
+	if (s->nclocks)
+		feed_note(
+			report,
+			"%lld job%s began before a change of clocks and ended after it, in local time: the end is the start and Elapsed",
+			(long long)s->nclocks, plural(s->nclocks));
+	job_words_note(&s->words, report);
 	if (s->nsteps)
 		feed_note(report, "%lld job steps were left out: their time is in their jobs' rows",
 			  (long long)s->nsteps);
@@ -518,6 +595,8 @@ static int sacct_run(struct feed_run *r, struct err *err)
 	arena_free(&s->row);
 	tags_free(&s->tags);
 	intern_free(&s->jobs);
+	presences_free(&s->presences);
+	job_words_free(&s->words);
 	vec_free(&s->attempts);
 	vec_free(&s->restarts);
 	vec_free(&s->holds);

@@ -36,6 +36,14 @@ static const char q_created[] =
 	"last_over_time(kube_pod_created[%W]) and on(namespace,pod) last_over_time(" REQUESTS
 	"[%W])";
 
+/* Pods on machines with GPUs that are there to work, with a GPU or without: those of each machine
+ * are left out, and those that wait or are over. */
+static const char q_present[] =
+	"last_over_time(kube_pod_info[%S]) and on(node,exported_node) "
+	"last_over_time(kube_node_status_capacity{resource=~\"(nvidia|amd)_com_gpu\"}[%S]) "
+	"unless on(namespace,pod,exported_namespace,exported_pod) "
+	"(max_over_time(kube_pod_status_phase{phase=~\"Pending|Succeeded|Failed\"}[%S]) == 1)";
+
 struct sv kube_keep(struct kube *k, struct sv v)
 {
 	if (v.n)
@@ -367,6 +375,32 @@ static int give_hold(struct kube *k, const struct hold *h, struct err *err)
 	return 0;
 }
 
+/* After all pods with GPUs are known: these are allocations. */
+static int present_window(void *ctx, struct span of, struct err *err)
+{
+	struct kube *k = ctx;
+	struct prom_matrix m = { .nstep = 0 };
+	int rc = prom_range(k->p, q_present, of, false, &m, err);
+
+	for (size_t i = 0; i < m.series.n && rc >= 0; i++) {
+		const struct prom_series *l = &m.series.v[i];
+		struct presence p = { .cluster = kube_cluster(k, l), .node = LABEL(l, "node") };
+		struct sv ns = LABEL(l, "namespace"), kind = prom_label1(l, "created_by_kind");
+		str_clear(&k->text);
+		str_addf(&k->text, "%.*s/%.*s", SVF(ns), SVF(LABEL(l, "pod")));
+		if (!presences_is_work(ns, kind) || intern_find(&k->pods, str_sv(&k->text)) >= 0)
+			continue;
+		for (size_t j = l->at; j < l->at + l->n; j++) {
+			p.from_ms = of.from_ms + (int64_t)m.step.v[j] * k->p->step_ms;
+			p.to_ms = p.from_ms + k->p->step_ms;
+			p.goes_on = p.to_ms >= k->p->until_ms;
+			presences_add(&k->presences, &p);
+		}
+	}
+	prom_matrix_free(&m);
+	return rc;
+}
+
 int prom_kube(struct prom *p, int64_t *ret_rows, struct err *err)
 {
 	struct kube k = { .p = p, .nodes_seen_ms = INT64_MIN };
@@ -374,6 +408,10 @@ int prom_kube(struct prom *p, int64_t *ret_rows, struct err *err)
 
 	if (rc >= 0)
 		rc = prom_walk(p, "pods", pods_window, &k, err);
+	if (rc >= 0 && k.machines.n)
+		rc = prom_walk(p, "pods without GPUs", present_window, &k, err);
+	if (rc >= 0)
+		rc = presences_give(&k.presences, p->sink, err);
 	for (size_t i = 0; i < k.machine.n && rc >= 0; i++) {
 		struct machine *m = &k.machine.v[i];
 		if (m->real_gpus && (double)m->real_gpus < m->gpus)
@@ -399,6 +437,7 @@ int prom_kube(struct prom *p, int64_t *ret_rows, struct err *err)
 	intern_free(&k.pods);
 	intern_free(&k.holds);
 	intern_free(&k.machines);
+	presences_free(&k.presences);
 	str_free(&k.text);
 	return rc;
 }

@@ -3,6 +3,7 @@
 /* What the two files that read kube-state-metrics share: prom_kube.c (pods), prom_nodes.c (the
  * nodes that carry GPUs). Nobody else includes it. */
 #include "base/mem.h"
+#include "feed/jobs/presences.h"
 #include "feed/readings/prom.h"
 #include "feed/tags.h"
 
@@ -45,6 +46,7 @@ struct kube {
 	VEC(struct hold) hold;
 	VEC(struct machine) machine;
 	VEC(struct interval) scraped; /* when the exporter was, as long as it tells of any node */
+	struct presences presences;   /* pods without GPUs on machines with some */
 	struct str text;
 	int64_t nodes_seen_ms; /* end of the last step in which any node was there */
 	int64_t rows;

@@ -78,6 +78,9 @@ static struct idle_span *known_held(const struct node_order *o, const char *node
 			*ret_last = w;
 		}
 	}
+	for (size_t k = fleet_present_first(o->in->fleet, node);
+	     fleet_present_is(o->in->fleet, k, node); k++)
+		*vec_push(&v) = o->in->fleet->present.v[k].span;
 	*ret_n = idle_union(v.v, v.n);
 	return v.v;
 }
@@ -110,6 +113,7 @@ struct unheld unheld_of(const struct node_order *o, const struct workload *w)
 		u.from_ms = v[i].to_ms;
 	}
 	free(v);
+	u.present = fleet_present_since(f, node, u.from_ms - 1);
 	if (u.from_ms >= u.to_ms)
 		return u;
 	double all = (double)(u.to_ms - u.from_ms) * (double)m->gpus_milli / 1000;

@@ -24,6 +24,7 @@ struct unheld {
 	double days, watched_frac, seen_frac;
 	double pause_days;           /* its longest time free before, that somebody ended */
 	const struct workload *last; /* who held it last; NULL: nobody */
+	bool present;                /* a job without GPUs was on it last */
 };
 /* w: free time of a machine of the fleet. In the state of the plan: who has left does not hold. */
 struct unheld unheld_of(const struct node_order *o, const struct workload *w);

@@ -319,8 +319,9 @@ int fleet_load(struct store *s, const struct fleet_opt *o, struct fleet *ret, st
 	*ret = (struct fleet){ .currency = "" };
 	if ((r = window(&l, err)) == 0 && (r = read_exchange(&l, err)) == 0 &&
 	    (r = fleet_read_workloads(&l, err)) == 0 && (r = fleet_read_nodes(&l, err)) == 0 &&
-	    (r = fleet_read_services(&l, err)) == 0 && (r = fleet_read_jobs(&l, err)) == 0 &&
-	    (r = fleet_read_curves(&l, err)) == 0 && (r = fleet_read_stats(&l, err)) == 0 &&
+	    (r = fleet_read_present(&l, err)) == 0 && (r = fleet_read_services(&l, err)) == 0 &&
+	    (r = fleet_read_jobs(&l, err)) == 0 && (r = fleet_read_curves(&l, err)) == 0 &&
+	    (r = fleet_read_stats(&l, err)) == 0 &&
 	    (r = store_nameless_gpu(s, ret->since_ms, ret->until_ms, &l.nameless, err)) == 0 &&
 	    (r = note_twice(&l, err)) == 0 &&
 	    (r = bill_seen_load(s, o->conf, asked, ret, &ret->bill, err)) == 0)
@@ -357,6 +358,7 @@ void fleet_free(struct fleet *f)
 	vec_free(&f->job);
 	vec_free(&f->host);
 	vec_free(&f->ask);
+	vec_free(&f->present);
 	vec_free(&f->gpu);
 	vec_free(&f->curve);
 	vec_free(&f->point);

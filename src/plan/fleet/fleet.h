@@ -18,6 +18,7 @@
 #include "ledger/exchange.h"
 #include "model/action.h"
 #include "model/model.h"
+#include "opt/size/idle.h"
 #include "plan/lever/own_rate.h"
 #include "store/store.h"
 
@@ -198,6 +199,12 @@ struct fleet_ask {
 	int64_t jobs, gpu_ms;
 };
 
+/* Jobs that hold no GPU were on a machine: who stops it would end them. */
+struct fleet_present {
+	const char *node;
+	struct idle_span span; /* cut to the window */
+};
+
 struct fleet_minute {
 	int64_t t_ms, count, ok;
 	double p50_ms, p95_ms, p99_ms;
@@ -274,6 +281,7 @@ struct fleet {
 	VEC(struct fleet_job) job; /* none of a slice */
 	VEC(struct fleet_host) host;
 	VEC(struct fleet_ask) ask;
+	VEC(struct fleet_present) present; /* by node and start */
 	VEC(struct fleet_gpu) gpu;         /* with readings; those of a slice are none */
 	struct fleet_gpus_hour *gpus_hour; /* [ngpus_hour] of the window, each hour */
 	size_t ngpus_hour;
@@ -373,6 +381,11 @@ static inline bool fleet_is_dark(const struct fleet *f, const struct workload *w
 		gpus_milli = f->node.v[w->node_index].gpus_milli;
 	return h->ms * 1000 >= release_ms * gpus_milli;
 }
+/* The first of a machine in present[], and whether the k-th still is; O(log n). */
+size_t fleet_present_first(const struct fleet *f, const char *node);
+bool fleet_present_is(const struct fleet *f, size_t k, const char *node);
+/* Was a job without GPUs on it after since_ms? */
+bool fleet_present_since(const struct fleet *f, const char *node, int64_t since_ms);
 /* The job of a workload; NULL: no list tells of it. */
 static inline const struct fleet_job *fleet_job_of(const struct fleet *f, const struct workload *w)
 {

@@ -66,6 +66,7 @@ int fleet_read_jobs(struct loader *l, struct err *err);
 /* The number in l->job of a job, by its name or Slurm's own number of it; -1: none. After the
  * jobs. */
 int64_t fleet_job_number(const struct loader *l, struct sv job);
+int fleet_read_present(struct loader *l, struct err *err);  /* jobs without GPUs */
 int fleet_read_services(struct loader *l, struct err *err); /* the request log (fleet_jobs.c) */
 /* curves of training runs; after the jobs (fleet_curves.c) */
 int fleet_read_curves(struct loader *l, struct err *err);

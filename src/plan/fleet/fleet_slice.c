@@ -103,6 +103,13 @@ void fleet_slice(const struct fleet *f, int64_t from_ms, int64_t to_ms, struct f
 		ret->node.v[w->node_index].ms += w->ms;
 	}
 	free(now);
+	for (size_t i = 0; i < f->present.n; i++) {
+		struct fleet_present p = f->present.v[i];
+		p.span.from_ms = max_i64(p.span.from_ms, ret->since_ms);
+		p.span.to_ms = min_i64(p.span.to_ms, ret->until_ms);
+		if (p.span.from_ms < p.span.to_ms)
+			*vec_push(&ret->present) = p;
+	}
 	for (size_t i = 0; i < f->service.n; i++) {
 		struct fleet_service s = { .service = f->service.v[i].service,
 					   .min0 = ret->minute.n };

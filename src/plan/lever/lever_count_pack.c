@@ -111,6 +111,7 @@ static void sort_in(const struct lever_in *in, struct pools *all, size_t i)
 				break;
 			new->paid_ms += x->to_ms - x->from_ms;
 		}
+		p->kept |= fleet_present_since(in->fleet, n->node, INT64_MIN);
 		p->kept |= n->unrecorded || new->paid_ms < in->fleet->until_ms -
 								   in->fleet->since_ms -
 								   fleet_tail_ms(in->fleet);
@@ -381,7 +382,8 @@ static void tell_fewer(const struct lever_in *in, struct rec *r, const struct po
 	for (size_t i = stay; i < p->machine.n; i++) {
 		struct machine_ref m =
 			workload_machine(&in->fleet->workload.v[p->machine.v[i].any]);
-		m.to = to ? to : TO_ANY;
+		m.to = machine_scheduler(in->fleet, &in->fleet->workload.v[p->machine.v[i].any],
+					 to ? to : TO_ANY);
 		rec_action(r, ACTION_CORDON)->machine = m;
 		rec_action(r, ACTION_DRAIN)->machine = m;
 		rec_action(r, ACTION_STOP)->machine = m;

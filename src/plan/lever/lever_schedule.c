@@ -204,6 +204,17 @@ static void use_of_group(const struct lever_in *in, const struct groups *g, stru
 				q->use[at] = 1;
 		}
 	}
+	/* Jobs without GPUs are use of their machine. */
+	for (size_t i = 0; i < q->workload.n; i++) {
+		const char *node = f->workload.v[q->workload.v[i]].node;
+		for (size_t k = fleet_present_first(f, node); fleet_present_is(f, k, node); k++) {
+			const struct idle_span *s = &f->present.v[k].span;
+			for (int64_t t = tm_floor(s->from_ms, MS_HOUR); t < s->to_ms; t += MS_HOUR)
+				if (t >= g->from_ms &&
+				    (t - g->from_ms) / MS_HOUR < (int64_t)g->hours)
+					q->use[(t - g->from_ms) / MS_HOUR] = 1;
+		}
+	}
 	for (size_t h = 0; h < g->hours; h++) {
 		if (q->use[h] < 0)
 			q->use[h] = NAN;
@@ -422,13 +433,18 @@ static void tell(const struct lever_in *in, struct rec *r, const struct group *q
 
 	const struct workload *w = &in->fleet->workload.v[q->workload.v[0]];
 	struct action_timetable *a = &rec_action(r, ACTION_TIMETABLE)->timetable;
+	unsigned cluster = cluster_scheduler(in->fleet, q->cluster), to = 0;
+
+	for (size_t i = 0; i < q->workload.n; i++)
+		to |= machine_scheduler(in->fleet, &in->fleet->workload.v[q->workload.v[i]],
+					cluster);
 
 	*a = (struct action_timetable){ .id = r->id,
 					.cluster = raw_name(q->cluster),
 					.provider = workload_machine(w).provider,
 					.region = raw_name(w->region),
 					.zone = raw_name(w->zone),
-					.to = cluster_scheduler(in->fleet, q->cluster) };
+					.to = to };
 	name_machines(in, q, a);
 	name_pools(in, a);
 

@@ -65,6 +65,8 @@ static struct idle_span *held(const struct lever_state *s, const char *node, siz
 								    h->hour_ms + MS_HOUR };
 		}
 	}
+	for (size_t k = fleet_present_first(f, node); fleet_present_is(f, k, node); k++)
+		*vec_push(&v) = f->present.v[k].span;
 	*ret_n = idle_union(v.v, v.n);
 	return v.v;
 }
@@ -215,7 +217,12 @@ static void propose_machine(struct lever_state *s, size_t first, size_t i)
 		/* Why a machine that stands free is not stopped. */
 		const struct plan_gates *g = &s->in->conf->gates;
 
-		if (u.days < 1)
+		if (u.present)
+			plan_note(
+				s->in,
+				"'%s' has GPUs that nobody holds, but jobs without GPUs are or were on it lately: it is left alone",
+				w->node);
+		if (u.days < 1 || u.present)
 			return;
 		if (u.watched_frac < g->stop_watched_frac && !by_list)
 			plan_note(
@@ -276,9 +283,12 @@ static void tell_forgotten(struct lever_state *s, struct rec *r, const struct wo
 				      .node = node,
 				      .nnode = r->change.n };
 	bool pooled = false;
+	unsigned to = cluster_scheduler(in->fleet, w->cluster);
 	for (size_t i = 0; i < r->change.n; i++) {
-		const struct machine_ref m =
-			workload_machine(&in->fleet->workload.v[r->change.v[i].workload]);
+		const struct workload *x = &in->fleet->workload.v[r->change.v[i].workload];
+		struct machine_ref m = workload_machine(x);
+		if (m.node_pool.z && machine_scheduler(in->fleet, x, to) & TO_SLURM)
+			m.to = TO_ANY; /* Slurm on Kubernetes: both must let go of it */
 		/* Pods that nobody told of go elsewhere first. */
 		if (m.node_pool.z)
 			rec_action(r, ACTION_CORDON)->machine = m;
@@ -376,12 +386,15 @@ static void tell_between(struct lever_state *s, struct rec *r, const struct work
 	if (r->tier != TIER_SURE && r->risk < RISK_MEDIUM)
 		r->risk = RISK_MEDIUM;
 	release_tell(s->in, r);
+	unsigned cluster = cluster_scheduler(f, w->cluster), to = 0;
+	for (size_t i = 0; i < r->change.n; i++)
+		to |= machine_scheduler(f, &f->workload.v[r->change.v[i].workload], cluster);
 	rec_action(r, ACTION_RELEASE)->release = (struct action_release){
 		.cluster = raw_name(w->cluster),
 		.idle_min = c->idle_release_minutes,
 		.boot_min = c->boot_minutes,
 		.machines = (int64_t)r->change.n,
-		.to = cluster_scheduler(s->in->fleet, w->cluster),
+		.to = to,
 	};
 	if (r->fee_nano)
 		rec_risk(

@@ -194,6 +194,10 @@ static struct there who_is_there(const struct settle *s, const struct node_workl
 		for (size_t k = 0; workload_holds(s->in->fleet, w, u, &k, &x.from_ms, &x.to_ms);)
 			*vec_push(&held) = x;
 	}
+	const char *node = s->in->fleet->node.v[n->node0].node;
+	for (size_t k = fleet_present_first(s->in->fleet, node);
+	     fleet_present_is(s->in->fleet, k, node); k++)
+		*vec_push(&held) = s->in->fleet->present.v[k].span;
 	t.held = held.v;
 	t.n = idle_union(t.held, held.n);
 	return t;

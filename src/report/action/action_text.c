@@ -249,6 +249,10 @@ static void put_release(struct lines *l, const struct action *a, bool undo)
 {
 	const struct action_release *r = &a->release;
 
+	if (undo && r->to == TO_SLURM) {
+		line_add(l, "# slurm.conf: SuspendTime=-1, then scontrol reconfigure");
+		return;
+	}
 	if (undo) {
 		line_add(l, "# %sKubernetes: set the minimum size of the group to %lld again",
 			 text_if(r->to != TO_KUBERNETES, "slurm.conf: SuspendTime=-1, and "),
@@ -260,10 +264,11 @@ static void put_release(struct lines *l, const struct action *a, bool undo)
 			l,
 			"# slurm.conf: SuspendTime=%.0f ResumeTimeout=%.0f SuspendProgram and ResumeProgram of your cloud",
 			r->idle_min * 60, fmax(60, r->boot_min * 120));
-	line_add(
-		l,
-		"# Kubernetes: cluster-autoscaler --scale-down-unneeded-time=%gm --scale-down-enabled=true, minimum size of the group 0",
-		r->idle_min);
+	if (r->to != TO_SLURM)
+		line_add(
+			l,
+			"# Kubernetes: cluster-autoscaler --scale-down-unneeded-time=%gm --scale-down-enabled=true, minimum size of the group 0",
+			r->idle_min);
 	if (r->to != TO_KUBERNETES)
 		line_add(l, "# then, for Slurm: scontrol reconfigure");
 }

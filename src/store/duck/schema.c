@@ -50,6 +50,7 @@ const char *const table_name[T_N] = {
 	[T_WITNESS] = "witness",
 	[T_EXCHANGE_RATE] = "exchange_rate",
 	[T_CURVE] = "curve",
+	[T_PRESENCE] = "presence",
 };
 
 static const char v1[] =
@@ -280,7 +281,13 @@ static const char v14[] =
 											      "CREATE VIEW allocation AS " ALLOCATION_VIEW
 											      ";";
 
-const char *const schema_facts[] = { v1, v2, v3, v4, v5, v6, v7, v8, v9, v10, v11, v12, v13, v14 };
+/* When jobs that hold no GPU were on which machine (witness.c). */
+#define PRESENCE_COLUMNS \
+	"(src BIGINT, cluster VARCHAR, node VARCHAR, from_ms BIGINT, to_ms BIGINT, goes_on TINYINT);"
+static const char v15[] = "CREATE TABLE presence " PRESENCE_COLUMNS;
+
+const char *const schema_facts[] = { v1, v2,  v3,  v4,  v5,  v6,  v7, v8,
+				     v9, v10, v11, v12, v13, v14, v15 };
 const size_t schema_facts_n = sizeof schema_facts / sizeof *schema_facts;
 
 #define HOST_VIEW(t)                                                                              \
@@ -311,5 +318,6 @@ const char *const schema_facts_view[] = {
 		OWNER_COLUMNS(
 			"")) "CREATE TEMP TABLE allocation_shape AS " JOB_TUPLES_OF(SHAPE_COLUMNS("")) "CREATE TEMP VIEW allocation_row AS " ROWS_OF_JOBS
 												       ";",
+	"CREATE TEMP TABLE presence " PRESENCE_COLUMNS,
 };
 _Static_assert(sizeof schema_facts_view == sizeof schema_facts, "a view for each step");

@@ -41,6 +41,7 @@ enum table {
 	T_WITNESS,
 	T_EXCHANGE_RATE,
 	T_CURVE,
+	T_PRESENCE,
 	T_N
 };
 extern const char *const table_name[T_N];
