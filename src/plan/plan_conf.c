@@ -211,7 +211,7 @@ static const struct setting gate_rows[] = {
 	     "starts of which the longest wait tells what jobs wait for such a machine at most"),
 	GATE(capacity_wait_min, 0, 10080, "480", "min",
 	     "waited for a machine given back at most, where fewer starts are known: assumed"),
-	GATE(outcome_days, 1, 3650, "7", "d",
+	GATE(outcome_days, 7, 3650, "7", "d",
 	     "of history before an applied item, and since it is in force, before its outcome is told"),
 	GATE(fold_frac, 0, 1, "0.002", NULL, "of the bill: smaller items are shown in one line"),
 	{ 0 },

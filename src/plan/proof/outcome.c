@@ -8,7 +8,9 @@
 #include "plan/workload.h"
 #include "sim/boot.h"
 
-#define BEFORE_DAYS  28   /* at most: longer ago is another fleet */
+#define BEFORE_DAYS  28 /* at most: longer ago is another fleet */
+#define WEEK_DAYS    7  /* the rhythm of people: only whole weeks are compared */
+#define BLOCK_WEEKS  3 /* from so many on weeks are drawn; days of fewer, as in the plan's ranges */
 #define DRAWS        400  /* as of the plan's ranges */
 #define UNKNOWN_FRAC 0.1  /* of the time, at most */
 #define MIXED_FRAC   0.05 /* of the held time: the other kind of work is not worth a word */
@@ -115,7 +117,8 @@ struct day {
 };
 struct side {
 	int64_t from_ms, to_ms;
-	int n;           /* days */
+	int told;        /* days that the history has of it */
+	int n;           /* of these compared: whole weeks */
 	struct day *day; /* [n] */
 };
 struct sides {
@@ -231,7 +234,15 @@ static double moved_frac(const struct sides *x)
 
 /* ---- what it came to --------------------------------------------------------------------- */
 
-/* A day, nano; NAN: no work before to compare with. before, since: how often each day counts. */
+/* Days of what is drawn together. Within a week they differ as weeks do not. */
+static int block_days(const struct side *s)
+{
+	if (s->n >= BLOCK_WEEKS * WEEK_DAYS)
+		return WEEK_DAYS;
+	return 1;
+}
+
+/* A day, nano; NAN: no work before to compare with. before, since: how often each block counts. */
 static double realised_day(const struct sides *x, const uint16_t *before, const uint16_t *since)
 {
 	const uint16_t *count[2] = { before, since };
@@ -241,7 +252,7 @@ static double realised_day(const struct sides *x, const uint16_t *before, const 
 		for (int d = 0; d < x->s[k].n; d++) {
 			double n = 1;
 			if (count[k])
-				n = count[k][d];
+				n = count[k][d / block_days(&x->s[k])];
 			cost[k] += n * x->s[k].day[d].cost / x->s[k].n;
 			workload[k] += n * x->s[k].day[d].workload / x->s[k].n;
 		}
@@ -262,7 +273,7 @@ static const char *draw_range(const struct sides *x, double to_month, struct out
 	int n = 0;
 
 	for (int k = 0; k < 2; k++)
-		boot_make(&b[k], x->s[k].n, DRAWS, (uint64_t)k + 1);
+		boot_make(&b[k], x->s[k].n / block_days(&x->s[k]), DRAWS, (uint64_t)k + 1);
 	for (int d = 0; d < DRAWS; d++) {
 		double one = realised_day(x, b[0].count + (size_t)d * (size_t)b[0].nblock,
 					  b[1].count + (size_t)d * (size_t)b[1].nblock);
@@ -285,19 +296,19 @@ static const char *draw_range(const struct sides *x, double to_month, struct out
 
 static const char *why_not(const struct sides *x, const struct plan_conf *conf, struct arena *mem)
 {
-	double least = conf->gates.outcome_days;
+	double least = fmax(conf->gates.outcome_days, WEEK_DAYS);
 	bool mixed = !serves(x) && x->service_ms > MIXED_FRAC * (x->job_ms + x->service_ms);
 
 	if (!x->of->nsubject)
 		return "it is about no cluster, team or resource that can be looked at again";
 	if (strcmp(x->of->currency, x->f->currency) != 0)
 		return "it was told in another currency";
-	if (x->s[1].n < least)
-		return arena_printf(mem, "too early: %d of %g days since it is in force", x->s[1].n,
-				    least);
-	if (x->s[0].n < least)
+	if (x->s[1].told < least)
+		return arena_printf(mem, "too early: %d of %g days since it is in force",
+				    x->s[1].told, least);
+	if (x->s[0].told < least)
 		return arena_printf(mem, "%d days of history before it, %g are asked for",
-				    x->s[0].n, least);
+				    x->s[0].told, least);
 	if (mixed)
 		return "jobs and services share what it is about: their work has no common measure";
 	if (x->unknown_ms > UNKNOWN_FRAC * x->ms)
@@ -344,8 +355,9 @@ static void tell_one(const struct teller *t, const struct outcome_applied *a, st
 	for (int k = 0; k < 2; k++) {
 		struct side *s = &x.s[k];
 		int64_t days = (edge[k][1] - edge[k][0]) / MS_DAY;
-		s->n = (int)max_i64(days, 0);
-		/* whole days: the last ones before it, the first ones since */
+		s->told = (int)max_i64(days, 0);
+		s->n = s->told - s->told % WEEK_DAYS;
+		/* the last ones before it, the first ones since */
 		s->from_ms = k ? edge[k][0] : edge[k][1] - s->n * MS_DAY;
 		s->to_ms = s->from_ms + s->n * MS_DAY;
 		s->day = xcalloc((size_t)s->n + 1, sizeof *s->day);

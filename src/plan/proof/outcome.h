@@ -13,13 +13,17 @@
  * requests. Where neither did any work and that is known, W1 / W0 is that of the days. other: what
  * is no GPU time.
  *
+ * Both sides are whole weeks, the last ones before and the first ones since: in a window with one
+ * more Sunday less is done at the same cost, which is no merit of the item. So what was not carried
+ * out comes to 0 where the weeks are alike, on whatever day it was told.
+ *
  * Subject: the GPUs of a model in the clusters of the works that it changed, which any work there
  * can use instead of each other: on Kubernetes one cluster has training on one kind and services on
  * another. All of the cluster where it moves work to another model; the team where there is no
  * cluster; the resource of what is no GPU time. Items that were applied to the same subject cannot
  * be told apart: each shows what all of them came to, and how many they are.
  *
- * Not told, with the reason: fewer than plan.gates.outcome_days on either side, time of which
+ * Not told, with the reason: fewer than plan.gates.outcome_days, or than a week, on either side, time of which
  * nobody knows, jobs and services in one subject, work that moved to another GPU (its time is
  * another), commitments.
  */

@@ -82,6 +82,64 @@ static void the_work_done_at_the_cost_of_before(void **state)
 	fix_close(&x);
 }
 
+/* Four GPUs that are paid day and night, or as long as they work, and work ten hours of a working
+ * day and one of a day of the weekend; the item was never carried out. */
+static void open_week(struct fix *x, int days, bool on_all_day)
+{
+	fix_open(x, DAYS(days));
+	size_t n = fix_node(x, "n1", "c", 0, DAYS(days));
+	for (int d = 0; d < days; d++) {
+		bool weekend = (d + 2) % 7 >= 5; /* DAY0 is a Wednesday */
+		int works = weekend ? 1 : 10, hours = on_all_day ? 24 : works + 2;
+		struct workload *w = fix_workload(x, WORKLOAD_JOB, "j", n, 4, d * 24,
+						  d * 24 + hours, 0);
+		for (int h = 0; h < hours; h++) {
+			struct workload_hour *k = &x->f.hour.v[w->hour0 + (size_t)h];
+			k->busy_ms = h < works ? k->ms : 0;
+			k->idle_ms = k->ms - k->busy_ms;
+		}
+	}
+	fix_done(x);
+}
+
+/* Whatever day and hour it was told, and however long ago: nothing was done, nothing was saved. */
+static void an_unchanged_week_is_worth_nothing(void **state)
+{
+	struct outcome_applied a = applied("a");
+
+	for (int on_all_day = 0; on_all_day < 2; on_all_day++) {
+		struct fix x;
+		open_week(&x, 70, on_all_day);
+		for (int at = 10; at < 10 + 7; at++)
+			for (int days = 1; days <= 30; days++) {
+				a.within_days = days % 3;
+				a.at_ms = AT(DAYS(at) + days % 5 * 6);
+				x.f.until_ms =
+					AT(DAYS(at + days) + days % 5 * 6 + DAYS(a.within_days));
+				struct outcome o = tell(&x, &a, 1);
+				if (days < 7) {
+					assert_has(o.why, "of 7 days since it is in force");
+					continue;
+				}
+				assert_string_equal(o.why ? o.why : "", "");
+				assert_true(llabs(o.realised_nano) < NANO);
+				assert_true(o.p05_nano <= NANO && o.p95_nano >= -NANO);
+				assert_int_equal((o.to_ms - o.from_ms) % (7 * MS_DAY), 0);
+			}
+		/* less than a week before it tells no more, whatever the settings ask for */
+		x.conf.gates.outcome_days = 1;
+		a.at_ms = AT(DAYS(6));
+		assert_string_equal(tell(&x, &a, 1).why,
+				    "6 days of history before it, 7 are asked for");
+		/* four weeks of either side: weeks are drawn, and these are alike */
+		a.at_ms = AT(DAYS(31));
+		x.f.until_ms = AT(DAYS(70));
+		struct outcome o = tell(&x, &a, 1);
+		assert_true(llabs(o.p05_nano) < NANO && llabs(o.p95_nano) < NANO);
+		fix_close(&x);
+	}
+}
+
 static void what_cannot_be_told(void **state)
 {
 	struct outcome_applied v[] = { applied("a"), applied("b") };
@@ -197,6 +255,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_work_done_at_the_cost_of_before),
+		cmocka_unit_test(an_unchanged_week_is_worth_nothing),
 		cmocka_unit_test(what_cannot_be_told),
 		cmocka_unit_test(services_by_their_requests),
 		cmocka_unit_test(beside_services_on_other_gpus),
