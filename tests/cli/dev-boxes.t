@@ -39,6 +39,15 @@ their own, with the hours in which they are used, not jobs that wait for their i
   $ tare plan --db s --lever schedule -o json | $FILES/../data/get '[(r.id, r.tier, r.saving_month) for r in recommendations]'
   [('schedule-vision-lab', 'sure', '13033.6906943952')]
 
+A notebook holds one GPU of four: with it the whole machine goes off, where it is seen that nobody is on the other three.
+
+  $ mkdir one; sed '3d' nodes.csv > one/nodes.csv; sed '/dev1/d; s/,4,0;1;2;3,/,1,0,/; s/research,dev-0/notebook,jupyter-0/' jobs.csv > one/jobs.csv; grep -v 'dev1\|dev0,[123]' samples.csv > one/samples.csv
+  $ for as in "--covers lab" ""; do tare import -q --db one/s${#as} one/*.csv $as; tare plan --db one/s${#as} -o json | $FILES/../data/get '[(r.id, r.tier, r.saving_month) for r in recommendations]' 'baseline.cost_month'; done
+  [('schedule-vision-lab', 'sure', '6782.3455493952')]
+  8935.2
+  []
+  8935.2
+
 Another cluster's log ends 0.112 s or five hours later, and the machines are paid until then: what is known of these ends where their own data do.
 
   $ sed 's/,[^,]*,lab/,,lab/' nodes.csv > open.csv; printf 'node,provider,region,gpu_model,gpu_count,purchase,from,to,cluster,usd_hour\no,own,here,V100-SXM2-16GB,1,owned,2026-10-19T00:00:00Z,,other,1\n' > other.csv

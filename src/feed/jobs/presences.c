@@ -67,11 +67,11 @@ void presences_add(struct presences *p, const struct presence *of)
 		return;
 	str_clear(&p->key);
 	str_addf(&p->key, "%.*s\x1f%.*s", SVF(of->cluster), SVF(of->node));
-	*vec_push(&p->v) = (struct presences_span){ .place = intern_add(&p->place, str_sv(&p->key)),
-						    .goes_on = of->goes_on || of->to_ms == UNKNOWN_MS,
-						    .from_ms = of->from_ms,
-						    .to_ms = of->to_ms == UNKNOWN_MS ? INT64_MAX :
-										       of->to_ms };
+	*vec_push(&p->v) =
+		(struct presences_span){ .place = intern_add(&p->place, str_sv(&p->key)),
+					 .goes_on = of->goes_on || of->to_ms == UNKNOWN_MS,
+					 .from_ms = of->from_ms,
+					 .to_ms = of->to_ms == UNKNOWN_MS ? INT64_MAX : of->to_ms };
 	if (p->v.n >= MERGE_FROM + 2 * p->least)
 		merge_spans(p);
 }

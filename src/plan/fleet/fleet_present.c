@@ -64,8 +64,8 @@ int fleet_read_present(struct loader *l, struct err *err)
 		struct idle_span s = { max_i64(p->from_ms, f->since_ms),
 				       min_i64(end_of(&reaches, &told[i]), f->until_ms) };
 		if (s.from_ms < s.to_ms)
-			*vec_push(&f->present) =
-				(struct fleet_present){ fleet_text(f, p->node), s };
+			*vec_push(&f->present) = (struct fleet_present){ fleet_text(f, p->node),
+									 s };
 	}
 	intern_free(&reaches.cluster);
 	vec_free(&reaches.v);

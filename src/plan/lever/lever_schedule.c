@@ -2,8 +2,9 @@
  * Switch off outside the hours of use: machines that are held day and night and used some hours of
  * the day get a timetable from their own history (any hour of the week that ever was used stays on,
  * with head-room; opt/schedule/schedule.h). It is tested week by week against a timetable of the
- * other weeks. A machine takes part only when all works on it do; a service only where its request
- * log covers the history. Time of which nothing is known stays on.
+ * other weeks. A machine takes part only when all works on it do, and whole: what it saves is its
+ * whole price, of GPUs that nobody holds too; a service only where its request log covers the
+ * history. Time of which nothing is known stays on.
  *
  * Ready with schedule_ready_weeks of history in which no hour that goes off was ever used, the
  * other weeks would not have missed one either, and history does not show that such machines are
@@ -117,22 +118,41 @@ static bool alone(const struct fleet *f, const struct workload *w, const struct 
 	return workload_fills_machine(f, w);
 }
 
-static void collect(const struct lever_in *in, struct groups *g)
+/* Beside who holds a part of a machine somebody may be on the rest, where only a list that may be
+ * partial says that nobody is. */
+static void mark_unwatched(const struct lever_in *in, const bool *candidate,
+			   const struct intern *name, bool *shared)
 {
 	const struct fleet *f = in->fleet;
-	bool *candidate = xcalloc(f->workload.n + 1, sizeof *candidate);
-	struct intern name = { 0 };
-	struct str key = { 0 };
+	bool *part = xcalloc(name->n + 1, sizeof *part); /* [by name] its owner leaves some */
 
-	for (size_t i = 0; i < f->workload.n; i++)
-		candidate[i] = held_throughout(in, i);
+	for (size_t i = 0; i < f->workload.n; i++) {
+		const struct workload *w = &f->workload.v[i];
+		if (candidate[i] && *w->node && !workload_fills_machine(f, w))
+			part[intern_find(name, sv_of(w->node))] = true;
+	}
+	for (size_t i = 0; i < f->workload.n; i++) {
+		const struct workload *w = &f->workload.v[i];
+		if (w->kind != WORKLOAD_FREE || !*w->node)
+			continue;
+		int64_t id = intern_find(name, sv_of(w->node));
+		double unwatched = 1 - in->conf->gates.stop_watched_frac;
+		if (part[id] && (double)w->assumed_ms > unwatched * (double)w->ms)
+			shared[id] = true;
+	}
+	free(part);
+}
 
-	/* Machines of which some part belongs to somebody else cannot be switched off: [by name]
-	 * true. One look at each work. */
+/* Machines of which some part belongs to somebody else cannot be switched off: ret [by name]
+ * true. One look at each work. */
+static bool *find_shared(const struct lever_in *in, const bool *candidate, struct intern *name)
+{
+	const struct fleet *f = in->fleet;
+
 	for (size_t i = 0; i < f->workload.n; i++)
 		if (*f->workload.v[i].node)
-			intern_add(&name, sv_of(f->workload.v[i].node));
-	bool *shared = xcalloc(name.n + 1, sizeof *shared);
+			intern_add(name, sv_of(f->workload.v[i].node));
+	bool *shared = xcalloc(name->n + 1, sizeof *shared);
 	for (size_t i = 0; i < f->workload.n; i++) {
 		const struct workload *o = &f->workload.v[i];
 		int64_t release_ms = (int64_t)(in->conf->idle_release_minutes * MS_MINUTE);
@@ -142,9 +162,22 @@ static void collect(const struct lever_in *in, struct groups *g)
 		for (size_t k = o->hour0; k < o->hour0 + o->nhour && !dark; k++)
 			dark = f->hour.v[k].ms >= release_ms; /* of one GPU: it may be in use */
 		if (dark && !candidate[i] && !fleet_is_after_told(f, o))
-			shared[intern_add(&name, sv_of(o->node))] = true;
+			shared[intern_find(name, sv_of(o->node))] = true;
 	}
+	mark_unwatched(in, candidate, name, shared);
+	return shared;
+}
 
+static void collect(const struct lever_in *in, struct groups *g)
+{
+	const struct fleet *f = in->fleet;
+	bool *candidate = xcalloc(f->workload.n + 1, sizeof *candidate);
+	struct intern name = { 0 };
+	struct str key = { 0 };
+
+	for (size_t i = 0; i < f->workload.n; i++)
+		candidate[i] = held_throughout(in, i);
+	bool *shared = find_shared(in, candidate, &name);
 	for (size_t i = 0; i < f->workload.n; i++) {
 		const struct workload *w = &f->workload.v[i];
 		if (!candidate[i])
@@ -178,43 +211,50 @@ static void collect(const struct lever_in *in, struct groups *g)
 
 /* ---- hours of use ------------------------------------------------------------------------ */
 
+#define NOBODY (-1.0) /* was there in that hour */
+
+static void add_use(const struct fleet *f, const struct groups *g, const struct workload *w,
+		    double *use)
+{
+	for (size_t k = 0; k < w->nhour; k++) {
+		const struct workload_hour *t = &f->hour.v[w->hour0 + k];
+		int64_t at = (t->hour_ms - g->from_ms) / MS_HOUR;
+		if (at < 0 || at >= (int64_t)g->hours)
+			continue;
+		/* used by one is used; unknown of one is unknown unless another used it */
+		double v = workload_hour_use(t), *all = &use[at];
+		if (v > 0 || (isnan(v) && !(*all > 0)) || *all < 0)
+			*all = v;
+	}
+	const struct fleet_service *s = log_of(f, w);
+	for (size_t k = 0; s && k < s->nmin; k++) {
+		int64_t at = (f->minute.v[s->min0 + k].t_ms - g->from_ms) / MS_HOUR;
+		if (at >= 0 && at < (int64_t)g->hours && f->minute.v[s->min0 + k].count > 0)
+			use[at] = 1;
+	}
+}
+
+/* Jobs without GPUs are use of their machine. */
+static void add_present(const struct fleet *f, const struct groups *g, const char *node,
+			double *use)
+{
+	for (size_t k = fleet_present_first(f, node); fleet_present_is(f, k, node); k++) {
+		const struct idle_span *s = &f->present.v[k].span;
+		for (int64_t t = tm_floor(s->from_ms, MS_HOUR); t < s->to_ms; t += MS_HOUR)
+			if (t >= g->from_ms && (t - g->from_ms) / MS_HOUR < (int64_t)g->hours)
+				use[(t - g->from_ms) / MS_HOUR] = 1;
+	}
+}
+
 static void use_of_group(const struct lever_in *in, const struct groups *g, struct group *q)
 {
-	const struct fleet *f = in->fleet;
-
 	q->use = xmalloc((g->hours + 1) * sizeof *q->use);
 	for (size_t h = 0; h < g->hours; h++)
-		q->use[h] = -1; /* nobody was there */
-	for (size_t i = 0; i < q->workload.n; i++) {
-		const struct workload *w = &f->workload.v[q->workload.v[i]];
-		for (size_t k = 0; k < w->nhour; k++) {
-			const struct workload_hour *t = &f->hour.v[w->hour0 + k];
-			int64_t at = (t->hour_ms - g->from_ms) / MS_HOUR;
-			if (at < 0 || at >= (int64_t)g->hours)
-				continue;
-			/* used by one is used; unknown of one is unknown unless another used it */
-			double v = workload_hour_use(t), *all = &q->use[at];
-			if (v > 0 || (isnan(v) && !(*all > 0)) || *all < 0)
-				*all = v;
-		}
-		const struct fleet_service *s = log_of(f, w);
-		for (size_t k = 0; s && k < s->nmin; k++) {
-			int64_t at = (f->minute.v[s->min0 + k].t_ms - g->from_ms) / MS_HOUR;
-			if (at >= 0 && at < (int64_t)g->hours && f->minute.v[s->min0 + k].count > 0)
-				q->use[at] = 1;
-		}
-	}
-	/* Jobs without GPUs are use of their machine. */
-	for (size_t i = 0; i < q->workload.n; i++) {
-		const char *node = f->workload.v[q->workload.v[i]].node;
-		for (size_t k = fleet_present_first(f, node); fleet_present_is(f, k, node); k++) {
-			const struct idle_span *s = &f->present.v[k].span;
-			for (int64_t t = tm_floor(s->from_ms, MS_HOUR); t < s->to_ms; t += MS_HOUR)
-				if (t >= g->from_ms &&
-				    (t - g->from_ms) / MS_HOUR < (int64_t)g->hours)
-					q->use[(t - g->from_ms) / MS_HOUR] = 1;
-		}
-	}
+		q->use[h] = NOBODY;
+	for (size_t i = 0; i < q->workload.n; i++)
+		add_use(in->fleet, g, &in->fleet->workload.v[q->workload.v[i]], q->use);
+	for (size_t i = 0; i < q->workload.n; i++)
+		add_present(in->fleet, g, in->fleet->workload.v[q->workload.v[i]].node, q->use);
 	for (size_t h = 0; h < g->hours; h++) {
 		if (q->use[h] < 0)
 			q->use[h] = NAN;
@@ -248,50 +288,115 @@ static bool is_in_force(const struct lever_in *in, const struct group *q, const 
 
 /* ---- the proposal ------------------------------------------------------------------------ */
 
-/* Cost with the timetable: hours that are off and known to be unused are not paid; each start pays
- * a boot, and a discount for sustained use shrinks with the hours. ret_factor: the largest of what
- * the other hours cost more by that. */
-static void switch_off(const struct lever_in *in, struct rec *r, size_t i,
-		       const struct timetable *t, double *ret_factor)
+/* Of the machine of free time: it is off where nobody of the group used it. */
+static bool is_unused(const struct groups *g, const double *use, const struct workload_hour *h)
 {
+	int64_t at = (h->hour_ms - g->from_ms) / MS_HOUR;
+
+	if (!use)
+		return workload_hour_use(h) == 0;
+	return at >= 0 && at < (int64_t)g->hours && use[at] == 0;
+}
+
+/* GPUs of it that a boot pays; of free time, the mean of those that nobody held. */
+static double booted_gpus(const struct workload *w, int64_t all_ms)
+{
+	if (w->kind == WORKLOAD_FREE)
+		return (double)all_ms / ((double)w->nhour * MS_HOUR);
+	return (double)w->gpus_milli / 1000.0;
+}
+
+struct switcher {
+	const struct lever_in *in;
+	const struct groups *g;
+	const struct timetable *t;
+	struct rec *r;
+	double factor; /* the largest of what hours that stay on cost more, for a lost discount */
+	size_t nfree;  /* works of free time among what is switched off */
+};
+
+/*
+ * Cost with the timetable: hours that are off and known to be unused are not paid; each start pays
+ * a boot, and a discount for sustained use shrinks with the hours. use [hours]: of free time, that
+ * of its machine; else NULL.
+ */
+static void switch_off(struct switcher *s, size_t i, const double *use)
+{
+	const struct lever_in *in = s->in;
 	const struct workload *w = &in->fleet->workload.v[i];
+	const struct use *u = &in->use[i];
 	int64_t off_nano = 0, off_ms = 0, all_ms = 0, starts = 0;
 	bool was_off = false;
 
 	for (size_t k = 0; k < w->nhour; k++) {
 		const struct workload_hour *h = &in->fleet->hour.v[w->hour0 + k];
-		bool off = !t->on[week_hour(h->hour_ms, 0)];
+		bool off = !s->t->on[week_hour(h->hour_ms, 0)];
 		all_ms += h->ms;
-		if (off && workload_hour_use(h) == 0) {
+		if (off && is_unused(s->g, use, h)) {
 			off_nano += h->nano;
 			off_ms += h->ms;
 		}
 		starts += was_off && !off;
 		was_off = off;
 	}
-	int64_t boot = 0;
-	if (all_ms)
-		boot = (int64_t)((double)starts * in->conf->boot_minutes * MS_MINUTE *
-				 (double)w->gpus_milli / 1000.0 * (double)w->cost_nano /
-				 (double)all_ms);
-	double left = 1;
-	if (all_ms)
-		left -= (double)off_ms / (double)all_ms;
-	double factor = sustained_factor(w, sustained_part(in->fleet, w->ms, w->gpus_milli), left);
+	if (!all_ms)
+		return;
+	double gpus = booted_gpus(w, all_ms), left = 1 - (double)off_ms / (double)all_ms;
+	int64_t boot = (int64_t)((double)starts * in->conf->boot_minutes * MS_MINUTE * gpus *
+				 (double)w->cost_nano / (double)all_ms);
+	double had = sustained_part(in->fleet, w->ms, llround(gpus * 1000)),
+	       factor = sustained_factor(w, had, left);
 	int64_t after = w->cost_nano - off_nano + boot;
 	if (factor > 1)
 		after = llround((double)after * factor);
 	int64_t saved = w->cost_nano - after;
 	if (saved <= 0)
 		return;
-	struct rec_change *c = rec_change(in, r, (uint32_t)i);
-	c->after.off_frac = (double)off_ms / (double)all_ms;
-	c->after.cost_nano = use_scaled(&in->use[i], after, w->cost_nano);
+	struct rec_change *c = rec_change(in, s->r, (uint32_t)i);
+	int64_t surely = (int64_t)((double)saved * (1 - BY_HAND_FRAC));
+	if (use) {
+		/* what it was given back before are other hours: there nobody was on it */
+		c->after.cost_nano = max_i64(u->cost_nano - saved, 0);
+		c->hi_nano = max_i64(u->cost_nano - surely, 0);
+		c->after.off_frac = 1 - (1 - u->off_frac) * left;
+		s->nfree++;
+	} else {
+		c->after.off_frac = (double)off_ms / (double)all_ms;
+		c->after.cost_nano = use_scaled(u, after, w->cost_nano);
+		c->hi_nano = use_scaled(u, w->cost_nano - surely, w->cost_nano);
+	}
 	c->lo_nano = c->after.cost_nano;
-	c->hi_nano = use_scaled(&in->use[i],
-				w->cost_nano - (int64_t)((double)saved * (1 - BY_HAND_FRAC)),
-				w->cost_nano);
-	*ret_factor = fmax(factor, *ret_factor);
+	s->factor = fmax(factor, s->factor);
+}
+
+/* What nobody holds of the machines of the group stops with them: it is paid for the whole of
+ * each. */
+static void switch_off_free(struct switcher *s, const struct group *q)
+{
+	const struct fleet *f = s->in->fleet;
+	double *use = xmalloc((s->g->hours + 1) * sizeof *use);
+
+	for (size_t i = 0; i < f->workload.n; i++) {
+		const struct workload *w = &f->workload.v[i];
+		const struct use *u = &s->in->use[i];
+		bool there = w->kind == WORKLOAD_FREE && *w->node && w->cost_nano > 0 &&
+			     u->end_ms > u->start_ms;
+		if (!there || workload_is_frozen(s->in, w, "schedule"))
+			continue;
+		bool named = false;
+		for (size_t h = 0; h < s->g->hours; h++)
+			use[h] = NOBODY;
+		for (size_t k = 0; k < q->workload.n; k++) {
+			const struct workload *o = &f->workload.v[q->workload.v[k]];
+			if (strcmp(o->node, w->node) != 0)
+				continue;
+			add_use(f, s->g, o, use);
+			named = true;
+		}
+		if (named)
+			switch_off(s, i, use);
+	}
+	free(use);
 }
 
 /* The machines, each once, by name and, where all have one, by their id; in the plan's arena. */
@@ -384,7 +489,7 @@ static void name_pools(const struct lever_in *in, struct action_timetable *a)
 
 /* "Mon-Fri 08-16"-like texts get long: hours a week say enough in a title. */
 static void tell(const struct lever_in *in, struct rec *r, const struct group *q,
-		 const struct timetable *t)
+		 const struct timetable *t, size_t nfree)
 {
 	const char *who = filled_or(q->service,
 				    filled_or(q->team, filled_or(q->cluster, "nobody")));
@@ -423,6 +528,13 @@ static void tell(const struct lever_in *in, struct rec *r, const struct group *q
 					"of the off time taken back by starts by hand, at most",
 					.unit = "%", .source = "tare" },
 		     "%.0f", BY_HAND_FRAC * 100);
+	if (nfree)
+		rec_evidence(
+			in, r,
+			(struct evidence){ QUALITY_MEASURED,
+					   "machines whose GPUs nobody else holds go off whole",
+					   .source = "job list, node list" },
+			"%zu", nfree);
 	rec_risk(
 		in, r,
 		"Who needs it outside of these hours has to start it by hand; in replay %lld of %lld hours of use.",
@@ -583,9 +695,10 @@ static int propose(const struct lever_in *in, struct rec_list *out, const struct
 	if (taken)
 		tail = arena_printf(in->mem, "%s-%s-%s", tail, w->region, w->zone);
 	struct rec *rec = rec_new(in, out, "schedule", tail);
-	double factor = 1;
+	struct switcher s = { .in = in, .g = g, .t = &t, .r = rec, .factor = 1 };
 	for (size_t i = 0; i < q->workload.n; i++)
-		switch_off(in, rec, q->workload.v[i], &t, &factor);
+		switch_off(&s, q->workload.v[i], NULL);
+	switch_off_free(&s, q);
 	if (!rec->change.n) {
 		out->v.n--;
 		rec_free(rec);
@@ -598,15 +711,15 @@ static int propose(const struct lever_in *in, struct rec_list *out, const struct
 	rec->replay.jobs = q->used_hours;
 	if (misses_too_many(q, &t))
 		rec->replay.deadline_misses = t.misses;
-	tell(in, rec, q, &t);
-	if (factor > 1) {
+	tell(in, rec, q, &t, s.nfree);
+	if (s.factor > 1) {
 		rec_evidence(
 			in, rec,
 			(struct evidence){
 				QUALITY_ESTIMATED,
 				"of the discount for sustained use lost: the other hours cost more by",
 				.unit = "%", .source = "bill, Google's rule" },
-			"%.0f", (factor - 1) * 100);
+			"%.0f", (s.factor - 1) * 100);
 		rec_risk(
 			in, rec, "%s",
 			"With fewer hours Google's discount for sustained use shrinks: that is counted.");

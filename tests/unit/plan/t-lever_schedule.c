@@ -232,6 +232,60 @@ static void neighbours(void **state)
 	fix_close(&x);
 }
 
+/* One GPU of four is held: the machine goes off whole, where it is seen that nobody is on the rest
+ * and all that holds a part of it may be switched off. */
+static void whole_machines(void **state)
+{
+	double hour = 12.24, off = 128 * WEEKS * hour, boots = 20 * 5.0 / 60 * hour;
+	struct fix x;
+
+	fix_open(&x, HOURS);
+	struct workload *w = office(&x, "nb1", "dev1", false);
+	w->gpus_milli = 1000;
+	w->ms /= 4;
+	w->cost_nano /= 4;
+	for (size_t k = 0; k < w->nhour; k++) {
+		struct workload_hour *h = &x.f.hour.v[w->hour0 + k];
+		h->ms /= 4, h->busy_ms /= 4, h->idle_ms /= 4, h->nano /= 4;
+	}
+	fix_workload(&x, WORKLOAD_FREE, "", 0, 3, 0, HOURS, 0)->gpus_milli = 4000;
+	fix_done(&x);
+	fix_ask(&x, LEVER_SCHEDULE);
+	assert_int_equal(x.out.v.n, 1);
+	struct rec *r = x.out.v.v[0];
+	assert_int_equal(r->change.n, 2);
+	assert_true(fabs(fix_saving(&x, r) - (off - boots)) < 2 * hour * 5 / 60);
+	assert_true(fabs(r->change.v[1].after.off_frac - 128.0 / 168) < 1e-9);
+	assert_true(r->change.v[1].hi_nano > r->change.v[1].after.cost_nano);
+	/* only a list that may be partial says that nobody is on the other three */
+	x.f.workload.v[1].assumed_ms = x.f.workload.v[1].ms / 50;
+	fix_ask(&x, LEVER_SCHEDULE);
+	assert_int_equal(x.out.v.n, 0);
+	x.f.workload.v[1].assumed_ms = x.f.workload.v[1].ms / 200;
+	fix_ask(&x, LEVER_SCHEDULE);
+	assert_int_equal(x.out.v.n, 1);
+	/* an hour of which nothing is known is paid on, of the rest of the machine too */
+	double all = fix_saving(&x, x.out.v.v[0]);
+	struct workload_hour *h = &x.f.hour.v[x.f.workload.v[0].hour0 + 2];
+	h->unknown_ms = h->ms;
+	h->idle_ms = 0;
+	fix_ask(&x, LEVER_SCHEDULE);
+	assert_near(fix_saving(&x, x.out.v.v[0]), all - hour);
+	/* a second one on it, that works at night, or that is to be left alone */
+	free(x.use);
+	w = fix_workload(&x, WORKLOAD_JOB, "nb2", 0, 1, 0, HOURS, 0);
+	for (size_t k = 0; k < w->nhour; k++)
+		x.f.hour.v[w->hour0 + k].busy_ms = k % 24 == 2 ? MS_HOUR : 0;
+	fix_done(&x);
+	fix_ask(&x, LEVER_SCHEDULE);
+	assert_int_equal(x.out.v.n, 1); /* 1 to 4 at night too, of seven days */
+	assert_has(x.out.v.v[0]->title, "on 61 of 168 hours");
+	x.f.workload.v[2].workload = "inference";
+	fix_ask(&x, LEVER_SCHEDULE);
+	assert_int_equal(x.out.v.n, 0);
+	fix_close(&x);
+}
+
 /* ---- cheaper hours ----------------------------------------------------------------------- */
 
 static void price(struct fix *x, const char *purchase, double from, double to, double usd)
@@ -566,6 +620,7 @@ int main(void)
 					cmocka_unit_test(exactly_these),
 					cmocka_unit_test(always_busy),
 					cmocka_unit_test(neighbours),
+					cmocka_unit_test(whole_machines),
 					cmocka_unit_test(egress_is_paid_in_dollars),
 					cmocka_unit_test(cheaper_elsewhere),
 					cmocka_unit_test(into_the_night),
