@@ -6,6 +6,7 @@
 #include <cmocka.h>
 #include <stdlib.h>
 
+#include "base/tm.h"
 #include "ledger/join.h"
 
 static void test_tail(void **st)
@@ -181,9 +182,55 @@ static void test_sets(void **state)
 	conf_free(&c);
 }
 
+/* An id that jobs tell of a node is its own, unless the record of another node has it. */
+static void test_told(void **st)
+{
+	struct join_node v[] = {
+		{ .node = SV("pod-b"), .resource_id = SV("aws:///z/i-0bb"), .told = true },
+		{ .node = SV("pod-a"), .resource_id = SV("i-0aa"), .told = true },
+		{ .node = SV("gpu-01"), .resource_id = SV("i-0aa") },
+		{ .node = SV("pod-b"), .resource_id = SV("i-0cc"), .told = true },
+		{ .node = SV("pod-a") },
+	};
+	const struct join_resource res[] = { { SV("AWS"), SV("i-0aa"), SV_NULL, SV_NULL },
+					     { SV("AWS"), SV("i-0bb"), SV_NULL, SV_NULL },
+					     { SV("AWS"), SV("i-0cc"), SV_NULL, SV_NULL } };
+	struct join_match m[3];
+	struct conf c = { 0 };
+	size_t n = join_settle_nodes(v, 5);
+
+	assert_int_equal(n, 4);
+	join_match(&c, v, n, res, 3, m);
+	assert_true(sv_is(v[m[0].node].node, "gpu-01"));
+	assert_true(sv_is(v[m[1].node].node, "pod-b"));
+	assert_true(sv_is(v[m[2].node].node, "pod-b"));
+}
+
+/* Of the same day and GPU, each hour of what is paid once. */
+static void test_twice(void **st)
+{
+	const struct machine_time v[] = {
+		{ .gpu_model = SV("X"), .day = 1, .ms = 5 * MS_HOUR, .machine = SV("n1") },
+		{ .day = 1, .ms = 9 * MS_HOUR, .machine = SV("n2") },
+		{ .gpu_model = SV("X"), .day = 2, .ms = 7 * MS_HOUR, .machine = SV("n1") },
+		{ true, SV("X"), 1, 8 * MS_HOUR, SV("i-1") },
+	};
+	struct arena mem = { 0 };
+	struct join_twice t = join_twice(NULL, v, 4, &mem);
+
+	assert_int_equal(t.ms, 8 * MS_HOUR);
+	assert_true(sv_is(t.named, "n1") && sv_is(t.paid, "i-1"));
+	t = join_twice(NULL, v, 3, &mem);
+	assert_int_equal(t.ms, 0);
+	assert_null(join_twice_words(&mem, &t));
+	arena_free(&mem);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_tail),
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_told),
+					    cmocka_unit_test(test_twice),
+					    cmocka_unit_test(test_tail),
 					    cmocka_unit_test(test_match),
 					    cmocka_unit_test(test_sets) };
 	return cmocka_run_group_tests(tests, NULL, NULL);
