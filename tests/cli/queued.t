@@ -63,3 +63,30 @@ A job that was requeued two days later: a limit is of each of its attempts, and 
   >   } }'
   $ tare import -q --db rq --set usd_gpu_hour=2.50 jobs.csv; tare import -q --db rq readings.csv; tare plan -q --db rq --lever trim_time -o json | $FILES/../data/get '[(r.title, [a.now.limit_ms for a in r.actions]) for r in d.recommendations]'
   [('train-*: book 7.5 h, not 24 h', [27000000])]
+
+Rented while owned machines stand free: o1 is taken, o2 free for seven days and half of it then. Ten hours of 8 GPUs a day, rented for 32 $ an hour,
+would have run on o2 on the first seven (7 x 320 $ of 14 days); a gang of two machines finds one only, and the days behind find four GPUs.
+
+  $ cat > rented.py <<'END'
+  > import datetime as d
+  > t0, h = d.datetime(2026, 11, 2), d.timedelta(hours=1)
+  > z = lambda t: (t0 + t * h).strftime("%Y-%m-%dT%H:%M:%SZ")
+  > n, j = open("rn.csv", "w"), open("rj.csv", "w")
+  > n.write("node,provider,region,gpu_model,gpu_count,purchase,from,to,cluster,usd_hour\n")
+  > j.write("job_id,user,team,workload,name,gpus,gpu_model,submit,start,end,state,node,cluster\n")
+  > def node(m, what, a, b):
+  >     n.write(f"{m},{'own,hq' if what == 'owned' else 'aws,us-east-1'},A100-SXM4-80GB,8,{what},{z(a)},{z(b)},{'hq,0' if what == 'owned' else 'cloud,32'}\n")
+  > def job(i, m, c, g, a, b):
+  >     j.write(f"{i},ann,vision,training,train-{i},{g},A100-SXM4-80GB,{z(a)},{z(a)},{z(b)},COMPLETED,{m},{c}\n")
+  > for m in ("o1", "o2"):
+  >     node(m, "owned", 0, 336)
+  > job("own", "o1", "hq", 8, 0, 335); job("half", "o2", "hq", 4, 168, 335)
+  > for k in range(13):
+  >     node(f"r{k}", "on_demand", k * 24 + 6, k * 24 + 16); job(f"d{k}", f"r{k}", "cloud", 8, k * 24 + 6, k * 24 + 16)
+  > for k in (0, 1):
+  >     node(f"g{k}", "on_demand", 40, 44); job("gang", f"g{k}", "cloud", 8, 40, 44)
+  > END
+  $ python3 rented.py; tare import -q --db r rn.csv rj.csv --covers hq --covers cloud
+  $ tare plan --db r -o json | $FILES/../data/get '[(a.id, round(float(a.may_save_p05_month) * 336 / 730, 6), round(float(a.may_save_p95_month) * 336 / 730, 6), [e.value for e in a.evidence if "would have run" in e.metric]) for a in advice if "room" in a.id]' '[r.id for r in recommendations]'
+  [('stop_idle-room-hq-a100-sxm4-80gb', 2240.0, 2240.0, ['7 of 14'])]
+  []

@@ -9,6 +9,10 @@
  *   deferred  = sum over h of min(room(h), rented(h))
  *   waited    = hours that works of the same model waited for a start while room(h) was as many
  *               GPUs as they asked for
+ *
+ * What of the rented would have run there, replayed job by job, is room_fit.h: its rented price is
+ * what moving it may save. That is advice, in no sum: where its data lie, and whether its owner may
+ * use these machines, no history tells; and other items may stop or shrink the same rented time.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -18,6 +22,7 @@
 #include "base/str.h"
 #include "base/tm.h"
 #include "plan/levers.h"
+#include "plan/lever/room_fit.h"
 #include "plan/lever/stop_idle.h"
 
 #define WORTH_PART 100 /* of the fleet's cost: below a hundredth no word */
@@ -107,7 +112,47 @@ static double waited(const struct room *m, const struct workload *w)
 	return sum;
 }
 
-static void tell_room(const struct lever_in *in, struct rec_list *out, const struct group *g)
+/* Rented jobs that would have run there at the same time, with what they were rented for. */
+static void tell_fit(const struct lever_in *in, struct rec *r, const struct group *g,
+		     const struct room_fit *fit)
+{
+	const struct fleet *f = in->fleet;
+	double month = in->conf->month_hours * (double)MS_HOUR / (double)fleet_span_ms(f);
+	const char *unit = arena_printf(in->mem, "%s/month", f->currency);
+
+	rec_evidence(
+		in, r,
+		(struct evidence){ QUALITY_MEASURED,
+				   "rented jobs that would have run there when they ran, whole",
+				   .source = "replay: machines hour by hour" },
+		"%zu of %zu", fit->jobs, fit->of);
+	rec_evidence(in, r,
+		     (struct evidence){ QUALITY_MEASURED, "GPU time of these", .unit = "GPU·h",
+					.source = "ledger" },
+		     "%.0f", fit->gpu_hours);
+	rec_evidence(in, r,
+		     (struct evidence){ QUALITY_MEASURED,
+					"rented for that, with the machines that they leave",
+					.unit = unit, .source = "ledger" },
+		     "%.2f", (double)fit->most_nano / 1e9 * month);
+	r->p05_nano = fit->least_nano;
+	r->p95_nano = fit->most_nano;
+	r->saving_nano = fit->least_nano + (fit->most_nano - fit->least_nano) / 2;
+	r->title = arena_printf(
+		in->mem,
+		"%s: %zu job%s rented %s by the hour while %s stood free on machines that are paid anyway: run them there",
+		g->key, fit->jobs, plural(fit->jobs), g->gpu_model, g->gpu_model);
+	if (fit->least_nano < fit->most_nano)
+		rec_risk(
+			in, r, "%s",
+			"A rented machine that stays on when these jobs have left is paid all the same: give it back.");
+	rec_risk(
+		in, r, "%s",
+		"Cores and memory of these machines are not looked at, nor who may use them; other items may save a part of the same.");
+}
+
+static void tell_room(const struct lever_in *in, struct rec_list *out, const struct group *g,
+		      const struct room_fit *fit)
 {
 	const struct fleet *f = in->fleet;
 	const struct workload *w = &f->workload.v[g->workload.v[0]];
@@ -174,6 +219,8 @@ static void tell_room(const struct lever_in *in, struct rec_list *out, const str
 	rec_risk(
 		in, r,
 		"What moves there pays for its data on the way, and needs the same shape of machine.");
+	if (fit->jobs)
+		tell_fit(in, r, g, fit);
 }
 
 /* ---- nobody watched ------------------------------------------------------------------------ */
@@ -236,16 +283,26 @@ void stop_idle_room(const struct lever_in *in, struct rec_list *out)
 
 	for (size_t i = 0; i < f->workload.n; i++) {
 		const struct workload *w = &f->workload.v[i];
-		if (w->node_index == SIZE_MAX || w->cost_nano <= 0)
+		if (w->node_index == SIZE_MAX)
 			continue;
-		if (w->kind == WORKLOAD_FREE && !w->elastic)
+		if (w->kind == WORKLOAD_FREE && !w->elastic) /* priced or not: it is there */
 			add(&room, f, i);
-		else if (w->kind == WORKLOAD_UNKNOWN && w->elastic && !fleet_is_after_told(f, w))
+		else if (w->kind == WORKLOAD_UNKNOWN && w->elastic && w->cost_nano > 0 &&
+			 !fleet_is_after_told(f, w))
 			add((w->stats.covered_frac > 0) ? &read : &dark, f, i);
 	}
-	for (size_t i = 0; i < room.v.n; i++)
-		if (is_worth(f, &room.v.v[i]))
-			tell_room(in, out, &room.v.v[i]);
+	struct settle *s = room.v.n ? settle_new(in) : NULL;
+	bool *placed = xcalloc(f->workload.n + 1, sizeof *placed);
+	for (size_t i = 0; i < room.v.n; i++) {
+		const struct group *g = &room.v.v[i];
+		struct room_fit fit;
+		room_fit(in, s, g->workload.v, g->workload.n, placed, &fit);
+		if (is_worth(f, g) || fit.most_nano > f->cost_nano / WORTH_PART)
+			tell_room(in, out, g, &fit);
+	}
+	if (s)
+		settle_free(s);
+	free(placed);
 	tell_unwatched(in, &dark);
 
 	/* Readings tell what it did, and nobody whose it is: no machine that nobody watched. */

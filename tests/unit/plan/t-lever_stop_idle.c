@@ -223,12 +223,26 @@ static void paid_anyway(void **state)
 		r = x.out.v.v[i]->advice ? x.out.v.v[i] : r;
 	assert_non_null(r);
 	assert_int_equal(r->change.n, 0);
-	assert_int_equal(r->saving_nano, 0);
-	assert_has(r->title, "2880 GPU-hours are free on 1 machine");
+	/* both would have run there: nothing while their machine stays on, all that they were
+	 * rented for, less a quarter of an hour, where it is given back */
+	assert_int_equal(r->p05_nano, 0);
+	assert_near((double)r->p95_nano / 1e9, 760 * 3.06 * (1 - 0.25 / 720));
+	assert_has(r->title, "res: 2 jobs rented V100-SXM2-16GB by the hour");
+	assert_string_equal(r->evidence.v[3].value, "2 of 2");
 	assert_string_equal(r->evidence.v[0].value, "2880");
 	assert_string_equal(r->evidence.v[1].value, "760"); /* 190 h of four rented GPUs */
 	assert_string_equal(r->evidence.v[2].value, "10.0");
 	assert_has(line_of(&x.mem, r, false, 0), "res1 is paid for and free");
+	/* a job of two machines does not go in parts; an hour that is taken is no room */
+	*vec_push(&x.f.job) = (struct fleet_job){ .workloads = 2 };
+	x.f.workload.v[0].job_index = 0;
+	w = &x.f.workload.v[2];
+	x.f.hour.v[w->hour0 + 150].ms /= 2;
+	fix_ask(&x, LEVER_STOP_IDLE);
+	for (size_t i = 0; i < x.out.v.n; i++)
+		r = x.out.v.v[i]->advice ? x.out.v.v[i] : r;
+	assert_has(r->title, "GPU-hours are free on 1 machine");
+	assert_int_equal(r->p95_nano, 0);
 	fix_close(&x);
 }
 
