@@ -39,8 +39,8 @@ static void both_places(void **state)
 	assert_sv(a[0].project, "llm");
 	assert_sv(
 		a[0].tags,
-		"{\"team\":\"nlp\",\"environment\":\"prod\",\"project\":\"llm\",\"cost_center\":\"42\",\"controller_kind\":\"statefulset\","
-		"\"provider_id\":\"i-0abc\"}");
+		"{\"provider_id\":\"i-0abc\",\"team\":\"nlp\",\"environment\":\"prod\",\"project\":\"llm\",\"cost_center\":\"42\","
+		"\"controller_kind\":\"statefulset\"}");
 	assert_int_equal(a[0].gpus_milli, 2000);
 	assert_int_equal(a[0].cpu_milli, 4500);
 	assert_int_equal(a[0].ram_mib, 32768);
