@@ -4,6 +4,7 @@
 
 #include "base/num.h"
 #include "store/inside.h"
+#include "store/sources.h"
 
 int store_add_entry(struct store *s, const struct entry *e, struct err *err)
 {
@@ -99,6 +100,12 @@ int store_unnamed_gpu(struct store *s, struct arena *a, struct unnamed_gpu **ret
 		      struct err *err)
 {
 	return facts_unnamed_gpu(s->facts, a, ret, ret_n, err);
+}
+
+int store_gpu_sources(struct store *s, struct arena *a, struct gpu_source **ret, size_t *ret_n,
+		      struct err *err)
+{
+	return facts_gpu_sources(s->facts, a, ret, ret_n, err);
 }
 
 int store_account_names(struct store *s, struct arena *a, struct account_name **ret, size_t *ret_n,

@@ -9,6 +9,7 @@
 #include "base/str.h"
 #include "base/tm.h"
 #include "plan/alone/level.h"
+#include "plan/fleet/fleet_sources.h"
 #include "plan/levers.h"
 
 /* of today's cost: a hundred of 200,000 dollars a month; a day of work for less is no plan */
@@ -80,7 +81,7 @@ static int load_fleet(const struct plan_ask *q, struct plan_answer *ret, struct 
 			tried[ret->conf.ntried++] = record->id;
 	}
 
-	r = fleet_load(q->ask.store, &o, &ret->fleet, err);
+	r = fleet_load_known(q->ask.store, &o, &ret->fleet, err);
 	ret->has_fleet = r >= 0;
 	if (r < 0)
 		return r;

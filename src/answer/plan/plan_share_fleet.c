@@ -7,6 +7,7 @@
 #include "answer/plan/plan_share_in.h"
 #include "base/str.h"
 #include "plan/share/tenants.h"
+#include "plan/fleet/fleet_sources.h"
 #include "plan/workload.h"
 
 int share_ask_fleet(const struct plan_share_ask *q, struct share_asked_list *ret,
@@ -18,7 +19,7 @@ int share_ask_fleet(const struct plan_share_ask *q, struct share_asked_list *ret
 				     .catalog = q->ask.catalog,
 				     .since_ms = q->ask.since_ms,
 				     .until_ms = q->ask.until_ms };
-	int r = fleet_load(q->ask.store, &o, &f, err);
+	int r = fleet_load_known(q->ask.store, &o, &f, err);
 
 	if (r < 0)
 		return r;

@@ -15,6 +15,7 @@
 #include "plan/alone/bill_seen.h"
 #include "plan/fleet/fleet_in.h"
 #include "store/machines.h"
+#include "plan/fleet/fleet_sources.h"
 
 void fleet_note(struct fleet *f, const char *fmt, ...)
 {
@@ -63,6 +64,51 @@ static int window(struct loader *l, struct err *err)
 	err_hint(err, "It speaks of %s to %s: choose --since and --until within",
 		 tm_format(a, f->data_from_ms), tm_format(b, f->data_to_ms));
 	return -ENODATA;
+}
+
+static const char *source_words(struct fleet *f, const struct gpu_source *s)
+{
+	if (*s->name)
+		return arena_printf(&f->mem, "'%s'", s->name);
+	return "what holds GPUs";
+}
+
+/* What is known of a source is told of the time in which it is. */
+static int begin_with_sources(struct loader *l, struct err *err)
+{
+	struct fleet *f = l->f;
+	bool open = l->opt->since_ms == INT64_MIN;
+	char day[TM_BUF], since[TM_BUF];
+	struct gpu_source *src;
+	struct sources_start at;
+	size_t n;
+	if (!l->when_known)
+		return 0;
+	int r = store_gpu_sources(l->store, &l->mem, &src, &n, err);
+
+	if (r < 0)
+		return r;
+	sources_start(src, n, f->since_ms, f->until_ms, &at);
+	if (at.first && open) {
+		tm_format_date(since, f->since_ms);
+		tm_format_date(day, at.from_ms);
+		fleet_note(
+			f,
+			"%s is recorded from %s on, other things from %s on: the plan looks at the %.0f days in which all of it is known ('--since' says otherwise)",
+			source_words(f, at.first), day, since,
+			(double)(f->until_ms - at.from_ms) / MS_DAY);
+		f->since_ms = at.from_ms;
+	}
+	const struct gpu_source *late = open ? at.late : at.first;
+	if (late) {
+		tm_format_date(day, late->from_ms);
+		fleet_note(
+			f,
+			"%s is recorded from %s on, for %.0f of the %.0f days that the plan looks at: what it costs a month, and what changes of it save, is more than is told here ('--since %s')",
+			source_words(f, late), day, (double)(f->until_ms - late->from_ms) / MS_DAY,
+			(double)(f->until_ms - f->since_ms) / MS_DAY, day);
+	}
+	return 0;
 }
 
 int64_t fleet_span_ms(const struct fleet *f)
@@ -311,8 +357,10 @@ static int note_twice(struct loader *l, struct err *err)
 }
 
 int fleet_load(struct store *s, const struct fleet_opt *o, struct fleet *ret, struct err *err)
+static int load(struct store *s, const struct fleet_opt *o, bool when_known, struct fleet *ret,
+		struct err *err)
 {
-	struct loader l = { .store = s, .opt = o, .f = ret };
+	struct loader l = { .store = s, .opt = o, .f = ret, .when_known = when_known };
 	const struct span asked = { o->since_ms, o->until_ms };
 	int r;
 
@@ -320,6 +368,9 @@ int fleet_load(struct store *s, const struct fleet_opt *o, struct fleet *ret, st
 	if ((r = window(&l, err)) == 0 && (r = read_exchange(&l, err)) == 0 &&
 	    (r = fleet_read_workloads(&l, err)) == 0 && (r = fleet_read_nodes(&l, err)) == 0 &&
 	    (r = fleet_read_present(&l, err)) == 0 && (r = fleet_read_services(&l, err)) == 0 &&
+	if ((r = window(&l, err)) == 0 && (r = begin_with_sources(&l, err)) == 0 &&
+	    (r = read_exchange(&l, err)) == 0 && (r = fleet_read_workloads(&l, err)) == 0 &&
+	    (r = fleet_read_nodes(&l, err)) == 0 && (r = fleet_read_services(&l, err)) == 0 &&
 	    (r = fleet_read_jobs(&l, err)) == 0 && (r = fleet_read_curves(&l, err)) == 0 &&
 	    (r = fleet_read_stats(&l, err)) == 0 &&
 	    (r = store_nameless_gpu(s, ret->since_ms, ret->until_ms, &l.nameless, err)) == 0 &&
@@ -345,6 +396,16 @@ int fleet_load(struct store *s, const struct fleet_opt *o, struct fleet *ret, st
 	if (r < 0)
 		fleet_free(ret);
 	return r;
+}
+
+int fleet_load(struct store *s, const struct fleet_opt *o, struct fleet *ret, struct err *err)
+{
+	return load(s, o, false, ret, err);
+}
+
+int fleet_load_known(struct store *s, const struct fleet_opt *o, struct fleet *ret, struct err *err)
+{
+	return load(s, o, true, ret, err);
 }
 
 void fleet_free(struct fleet *f)

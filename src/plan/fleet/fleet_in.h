@@ -42,7 +42,8 @@ struct loader {
 	bool currencies;   /* the ledger has others than the one planned in */
 	bool host_told;    /* some allocation says what it holds of its machine's CPU or memory */
 	struct nameless_gpu nameless;
-	size_t odd; /* allocations that end before they begin */
+	bool when_known; /* the window begins where all sources are known */
+	size_t odd;      /* allocations that end before they begin */
 };
 
 static inline const char *fleet_text(struct fleet *f, struct sv s)

@@ -8,6 +8,7 @@
 #include "base/tm.h"
 #include "store/dim.h"
 #include "store/duck/inside.h"
+#include "store/sources.h"
 
 static const struct dim_column {
 	const char *column; /* of the ledger, by which it is grouped first */
@@ -323,6 +324,32 @@ int facts_unnamed_gpu(struct facts *f, struct arena *a, struct unnamed_gpu **ret
 		"SELECT provider, instance_type, sum(ms), min(hour_ms), max(hour_ms) FROM ledger_row r JOIN ledger_what w ON w.id = r.what "
 		"WHERE kind = 0 AND priced = 1 AND node = '' AND starts_with(scope, 'bill:') AND instance_type <> '' "
 		"GROUP BY 1, 2 HAVING sum(ms) > 0 ORDER BY 1, 2");
+	return duck_list(f, &l, a, ret, ret_n, err);
+}
+
+static void read_source(const struct answer *r, struct arena *a, void *ret)
+{
+	*(struct gpu_source *)ret = (struct gpu_source){ .name = arena_sv(a, answer_text(r, 0, a)),
+							 .from_ms = answer_i64(r, 1),
+							 .to_ms = answer_i64(r, 2) + MS_HOUR,
+							 .ms = (int64_t)answer_huge(r, 3) };
+}
+
+int facts_gpu_sources(struct facts *f, struct arena *a, struct gpu_source **ret, size_t *ret_n,
+		      struct err *err)
+{
+	struct duck_list l = { .doing = "sum up who tells of GPU time",
+			       .size = sizeof **ret,
+			       .read = read_source };
+	int e = duck_settle(f, T_LEDGER, err);
+
+	if (e)
+		return e;
+	/* What was taken back adds up to nothing in its hour. */
+	str_addz(
+		&l.sql,
+		"SELECT name, min(hour_ms), max(hour_ms), sum(ms) FROM (SELECT CASE WHEN provider <> '' THEN provider ELSE cluster END AS name, hour_ms, sum(ms) AS ms "
+		"FROM ledger_row r JOIN ledger_what w ON w.id = r.what WHERE kind = 0 GROUP BY 1, 2 HAVING sum(ms) > 0) GROUP BY 1 ORDER BY 1");
 	return duck_list(f, &l, a, ret, ret_n, err);
 }
 
