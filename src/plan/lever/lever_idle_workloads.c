@@ -139,37 +139,71 @@ static bool has_weeks(const struct lever_in *in, double weeks, const char *what)
 	return false;
 }
 
+/* What is switched to come and go together: the machines of a node pool, else those alike of a
+ * cluster. What else runs there keeps its machines. */
+struct pool {
+	const char *cluster, *name, *instance_type, *gpu_model, *purchase; /* interned; NULL, "" */
+};
+
+static struct pool pool_of(const struct fleet *f, const struct node_order *by, size_t node)
+{
+	const struct fleet_node *n = &f->node.v[node];
+	struct pool p = { n->cluster, NULL, n->instance_type, n->gpu_model, n->purchase };
+
+	for (size_t k = node_order_first(by, n->node); node_order_is(by, k, n->node) && !p.name;
+	     k++)
+		p.name = filled_or(f->workload.v[by->order[k]].node_pool, NULL);
+	return p;
+}
+
+static bool same_pool(const struct pool *a, const struct pool *b)
+{
+	if (!text_same(a->cluster, b->cluster) || !text_same(a->purchase, b->purchase))
+		return false;
+	if (a->name && b->name)
+		return !strcmp(a->name, b->name);
+	return text_same(a->instance_type, b->instance_type) &&
+	       text_same(a->gpu_model, b->gpu_model);
+}
+
 /* A machine that stays on when its work is stopped is paid all the same: it has to go, too, and
- * with it the other free ones of its cluster. */
+ * with it the other free ones of its pool. */
 static void act_release(const struct lever_in *in, struct settle *s, const struct node_order *by,
 			struct rec *r)
 {
 	const struct fleet *f = in->fleet;
 	bool *own = xcalloc(f->workload.n + 1, sizeof *own);
-	VEC(const char *) done = { 0 };
+	VEC(struct pool) done = { 0 };
 
 	for (size_t i = 0; i < r->change.n; i++)
 		own[r->change.v[i].workload] = true;
 	for (size_t i = 0; i < r->change.n; i++) {
 		const struct workload *w = &in->fleet->workload.v[r->change.v[i].workload];
+		struct pool pool = { w->cluster, filled_or(w->node_pool, NULL), w->instance_type,
+				     w->gpu_model, w->purchase };
+		if (w->node_index != SIZE_MAX)
+			pool = pool_of(f, by, w->node_index);
 		bool again = settle_comes_and_goes(s, w);
 		for (size_t k = 0; k < done.n; k++)
-			again |= done.v[k] == w->cluster;
+			again |= same_pool(&done.v[k], &pool);
 		if (again)
 			continue;
-		*vec_push(&done) = w->cluster;
+		*vec_push(&done) = pool;
 		rec_action(r, ACTION_RELEASE)->release =
 			(struct action_release){ .cluster = raw_name(w->cluster),
 						 .idle_min = in->conf->idle_release_minutes,
 						 .boot_min = in->conf->boot_minutes,
 						 .machines = (int64_t)r->change.n,
 						 .to = cluster_scheduler(f, w->cluster) };
-		/* Free machines of this cluster go, whoever comes for them next. */
+		/* Free machines of this pool go, whoever comes for them next. */
 		struct release_waits waits = { .in = in, .id = r->id };
 		for (size_t k = 0; k < f->node.n; k++) {
 			const struct fleet_node *n = &f->node.v[k];
 			bool seen = k && f->node.v[k - 1].node == n->node;
-			if (seen || !n->elastic || strcmp(n->cluster, w->cluster) != 0)
+			if (seen || !n->elastic)
+				continue;
+			const struct pool of = pool_of(f, by, k);
+			if (!same_pool(&of, &pool))
 				continue;
 			const struct workload as = { .cluster = n->cluster, .node = n->node };
 			const struct capacity_of kind = { .gpu_model = n->gpu_model,
