@@ -138,6 +138,33 @@ static bool find_always_on(const struct lever_in *in, const struct bill_seen *b,
 	return ret->month > 0;
 }
 
+#define IDLE_FIRST 0.2 /* less idle than that no timetable or sharing gives back */
+
+/* Of the GPU time of such machines that is known, the part in which they did nothing; NAN: nobody
+ * tells. */
+static double known_idle(const struct lever_in *in, const struct bill_family *g)
+{
+	const struct fleet *f = in->fleet;
+	double known = 0, busy = 0;
+
+	for (size_t i = 0; i < f->workload.n; i++) {
+		const struct workload *w = &f->workload.v[i];
+		bool here = text_same(w->provider, g->provider) && text_same(w->region, g->region),
+		     such = *g->instance_type ? text_same(w->instance_type, g->instance_type)
+					      : text_same(w->gpu_model, g->gpu_model);
+		bool read = w->measured_ms > 0 || w->stats.covered_frac > 0;
+		if (!here || !such || w->kind == WORKLOAD_LINE || !read)
+			continue;
+		for (size_t k = w->hour0; k < w->hour0 + w->nhour; k++) {
+			known += (double)(f->hour.v[k].ms - f->hour.v[k].unknown_ms);
+			busy += (double)f->hour.v[k].busy_ms;
+		}
+	}
+	if (known > 0)
+		return 1 - busy / known;
+	return NAN;
+}
+
 static const char *always_on_title(const struct lever_in *in, const struct bill_family *g,
 				   const struct always_on *on, const struct committed *c)
 {
@@ -149,6 +176,13 @@ static const char *always_on_title(const struct lever_in *in, const struct bill_
 		then = arena_printf(in->mem,
 				    "a commitment wants %.0f weeks of use, the bill has %.1f",
 				    wanted, on->weeks);
+	double idle = known_idle(in, g);
+	if (idle >= IDLE_FIRST)
+		then = arena_printf(
+			in->mem,
+			"they do nothing in %.0f %% of the time that is known, give that "
+			"back first (tare plan --findings), then commit to what is left",
+			idle * 100);
 	return arena_printf(in->mem, "%.1f %s of %s%s%s run day and night on demand: %s",
 			    on->machines, g->gpus_apart ? "GPUs" : "machines", type,
 			    text_if(*g->region, " in "), g->region, then);

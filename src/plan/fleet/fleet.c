@@ -356,7 +356,6 @@ static int note_twice(struct loader *l, struct err *err)
 	return 0;
 }
 
-int fleet_load(struct store *s, const struct fleet_opt *o, struct fleet *ret, struct err *err)
 static int load(struct store *s, const struct fleet_opt *o, bool when_known, struct fleet *ret,
 		struct err *err)
 {
@@ -365,14 +364,11 @@ static int load(struct store *s, const struct fleet_opt *o, bool when_known, str
 	int r;
 
 	*ret = (struct fleet){ .currency = "" };
-	if ((r = window(&l, err)) == 0 && (r = read_exchange(&l, err)) == 0 &&
-	    (r = fleet_read_workloads(&l, err)) == 0 && (r = fleet_read_nodes(&l, err)) == 0 &&
-	    (r = fleet_read_present(&l, err)) == 0 && (r = fleet_read_services(&l, err)) == 0 &&
 	if ((r = window(&l, err)) == 0 && (r = begin_with_sources(&l, err)) == 0 &&
 	    (r = read_exchange(&l, err)) == 0 && (r = fleet_read_workloads(&l, err)) == 0 &&
-	    (r = fleet_read_nodes(&l, err)) == 0 && (r = fleet_read_services(&l, err)) == 0 &&
-	    (r = fleet_read_jobs(&l, err)) == 0 && (r = fleet_read_curves(&l, err)) == 0 &&
-	    (r = fleet_read_stats(&l, err)) == 0 &&
+	    (r = fleet_read_nodes(&l, err)) == 0 && (r = fleet_read_present(&l, err)) == 0 &&
+	    (r = fleet_read_services(&l, err)) == 0 && (r = fleet_read_jobs(&l, err)) == 0 &&
+	    (r = fleet_read_curves(&l, err)) == 0 && (r = fleet_read_stats(&l, err)) == 0 &&
 	    (r = store_nameless_gpu(s, ret->since_ms, ret->until_ms, &l.nameless, err)) == 0 &&
 	    (r = note_twice(&l, err)) == 0 &&
 	    (r = bill_seen_load(s, o->conf, asked, ret, &ret->bill, err)) == 0)

@@ -25,6 +25,7 @@ void sources_start(const struct gpu_source *src, size_t n, int64_t from_ms, int6
 		   struct sources_start *ret);
 
 /* fleet_load() for what looks ahead: a window whose begin was left open begins where that says. */
-int fleet_load_known(struct store *s, const struct fleet_opt *o, struct fleet *ret, struct err *err);
+int fleet_load_known(struct store *s, const struct fleet_opt *o, struct fleet *ret,
+		     struct err *err);
 
 #endif

@@ -306,6 +306,23 @@ static void add(struct stats *st, size_t w, const char *gpu, const struct sample
 	acc_add(st->l, st->acc[w], gpu, s, model_bytes, st->idle_bound);
 }
 
+/* Has the ledger an hour of this workload at the instant: before and after what is paid of a machine
+ * nobody knows whether it was free. */
+static bool has_hour(const struct fleet *f, const struct workload *w, int64_t at_ms)
+{
+	const struct workload_hour *h = f->hour.v + w->hour0;
+	size_t lo = 0, hi = w->nhour;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+		if (h[mid].hour_ms + MS_HOUR <= at_ms)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo < w->nhour && h[lo].hour_ms <= at_ms;
+}
+
 /*
  * A reading is of a step, and a job begins and ends within one: work that is read beside a hold is
  * that job's, and says nothing of the time in which nobody held the GPU. So is work while a job
@@ -328,7 +345,8 @@ static void give_to_owners(struct stats *st, struct gpu *c, const char *gpu, con
 			beside = true;
 		}
 	}
-	if (held || st->idle_workload == SIZE_MAX)
+	if (held || st->idle_workload == SIZE_MAX ||
+	    !has_hour(st->l->f, &st->l->f->workload.v[st->idle_workload], s->t_ms))
 		return;
 	beside = beside || is_beside_unnamed(st, s);
 	if (!beside || !(s->value[METRIC_GPU_UTIL_PCT] > st->idle_bound))

@@ -31,9 +31,11 @@ struct group { /* works of one cluster, or of a machine without one */
 	const char *key, *gpu_model;
 	VEC(size_t) workload;
 	int64_t cost_nano;
+	double gpu_hours;
 };
 struct groups {
 	VEC(struct group) v;
+	struct intern told; /* machines of whose other time jobs or readings tell */
 };
 
 static const char *key_of(const struct workload *w)
@@ -66,6 +68,7 @@ static void add(struct groups *g, const struct fleet *f, size_t i)
 		*vec_push(&g->v) = (struct group){ .key = key_of(w), .gpu_model = w->gpu_model };
 	*vec_push(&g->v.v[k].workload) = i;
 	g->v.v[k].cost_nano += w->cost_nano;
+	g->v.v[k].gpu_hours += hours_of(w->ms);
 }
 
 static void groups_free(struct groups *g)
@@ -73,6 +76,7 @@ static void groups_free(struct groups *g)
 	for (size_t i = 0; i < g->v.n; i++)
 		vec_free(&g->v.v[i].workload);
 	vec_free(&g->v);
+	intern_free(&g->told);
 }
 
 /* ---- room ---------------------------------------------------------------------------------- */
@@ -230,6 +234,18 @@ static bool is_worth(const struct fleet *f, const struct group *g)
 	return g->cost_nano > f->cost_nano / WORTH_PART;
 }
 
+/* " in a part of the time" where all of them are known in the rest of it. */
+static const char *when_dark(const struct lever_in *in, const struct groups *dark,
+			     const struct group *g)
+{
+	for (size_t i = 0; i < g->workload.n; i++) {
+		const struct workload *w = &in->fleet->workload.v[g->workload.v[i]];
+		if (intern_find(&dark->told, sv_of(w->node)) < 0)
+			return "";
+	}
+	return arena_printf(in->mem, " for %.0f GPU·h of the time", g->gpu_hours);
+}
+
 #define NOTES_EACH 3
 
 static void tell_unwatched(const struct lever_in *in, const struct groups *dark)
@@ -266,13 +282,15 @@ static void tell_unwatched(const struct lever_in *in, const struct groups *dark)
 		if (is_worth(in->fleet, &dark->v.v[i])) {
 			const struct group *g = &dark->v.v[i];
 			const struct fleet *f = in->fleet;
+			const char *when = when_dark(in, dark, g);
 			char buf[DEC_BUF];
 
 			plan_note(
 				in,
-				"%s (%zu machine%s, %s %s in the window) was watched by nobody: no job list covers it and nothing read it, so it is never stopped; import its jobs (tare import --covers) or its readings",
+				"%s (%zu machine%s, %s %s in the window) was watched by nobody%s: no job list covers it and nothing read it%s, so it is never stopped; import its jobs (tare import --covers) or its readings",
 				name_of(in, g), g->workload.n, plural(g->workload.n),
-				dec_format_people(buf, nano_to_dec(g->cost_nano), 0), f->currency);
+				dec_format_people(buf, nano_to_dec(g->cost_nano), 0), f->currency,
+				when, text_if(*when, " then"));
 		}
 }
 
@@ -283,6 +301,8 @@ void stop_idle_room(const struct lever_in *in, struct rec_list *out)
 
 	for (size_t i = 0; i < f->workload.n; i++) {
 		const struct workload *w = &f->workload.v[i];
+		if (w->node_index != SIZE_MAX && w->kind != WORKLOAD_UNKNOWN && w->ms > 0)
+			intern_add(&dark.told, sv_of(w->node));
 		if (w->node_index == SIZE_MAX)
 			continue;
 		if (w->kind == WORKLOAD_FREE && !w->elastic) /* priced or not: it is there */

@@ -3,7 +3,7 @@
 #include "base/tm.h"
 #include "../base/test.h"
 
-#define DAY(n) ((n) * MS_DAY)
+#define DAY(n) ((n)*MS_DAY)
 
 /* GPUs of a source from one day to another. */
 static struct gpu_source source(const char *name, int from, int to, int gpus)
