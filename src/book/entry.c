@@ -5,7 +5,7 @@
 #include "base/num.h"
 #include "base/sort.h"
 #include "base/tm.h"
-#include "book/post.h"
+#include "book/post/post.h"
 
 static int by_priced(const void *a, const void *b)
 {

@@ -491,7 +491,7 @@ char *join_twice_words(struct arena *mem, const struct join_twice *t)
 {
 	char named[CLEAN_MAX + 1], paid[CLEAN_MAX + 1];
 
-	if (t->ms <= 0)
+	if (t->ms < MS_HOUR / 20) /* it would be told as 0.0 */
 		return NULL;
 	sv_clean(t->named, named, sizeof named);
 	sv_clean(t->paid, paid, sizeof paid);

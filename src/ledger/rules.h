@@ -19,7 +19,7 @@
  *      GPUs of two models or MIG profiles that one job holds on one machine count both; a profile
  *      is known behind a model too ("h100_1g.10gb")
  *      jobs that say how many GPUs they hold and not which have those that their readings fit
- *      (book/choice.h); notebooks, shells and services that are cancelled or reach their time
+ *      (book/post/choice.h); notebooks, shells and services that are cancelled or reach their time
  *      limit are not lost; readings that name a GPU's uuid and no node are of the node
  *      whose record names it
  *   6  time that nobody held of a machine whose lines of one period have different tags is divided
@@ -38,14 +38,14 @@
  *      that day; lines that count hours say how a machine is paid
  *      jobs that crashed, aborted or timed_out came to nothing
  *      each MIG instance that a job holds and does not name has the room of its slices on one GPU,
- *      where readings name instances first (book/hold.c); where all have one profile each has
- *      the instance that its readings fit (book/choice.h)
+ *      where readings name instances first (book/post/hold.c); where all have one profile each has
+ *      the instance that its readings fit (book/post/choice.h)
  *   9  what jobs that follow each other would lose by another's choice of a GPU adds up
  *      ids of machines that jobs tell of (OpenCost's providerID) join their nodes to bills
  *      ids of machines that jobs tell of (OpenCost's providerID) join their nodes to bills; instances
  *      that have one name of a node have the GPUs of their own lines
  *      the cost of a machine's time stands by invoice, account, category and service as its lines
- *      do; a credit without tags is of all whose its machine's time was (book/rider.c)
+ *      do; a credit without tags is of all whose its machine's time was (book/post/rider.c)
  */
 #define LEDGER_RULES 9
 

@@ -131,7 +131,7 @@ static void describe(struct loader *l, size_t wi, const struct allocation *a, st
 	if (!s->seen || end > s->last_ms)
 		s->last_ms = end;
 	s->seen = true;
-	/* As book/hold.c has it: less than one GPU without a share is a share of one. */
+	/* As book/post/hold.c has it: less than one GPU without a share is a share of one. */
 	bool mig = a->share_kind == SHARE_MIG || a->mig_profile.n;
 	struct share_use use = { .kind = a->share_kind, .ppb = a->share_ppb, .start = -1 };
 	struct sv model = sv_or(a->gpu_model, sv_of(w->gpu_model));

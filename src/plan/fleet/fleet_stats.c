@@ -118,7 +118,7 @@ static bool is_on(const struct loader *l, const struct hold *h, const char *gpu)
 }
 
 /* The same by the names that the ledger may have for the k-th GPU of the readings: as they name it,
- * by its uuid, or its index on the node (book/hold.c). */
+ * by its uuid, or its index on the node (book/post/hold.c). */
 static bool is_on_gpu(const struct loader *l, const struct hold *h, size_t k, struct sv gpu,
 		      struct sv other)
 {

@@ -4,7 +4,7 @@
  * and remainders) share. */
 #include <string.h>
 
-#include "book/cause.h"
+#include "book/post/cause.h"
 #include "book/energy.h"
 #include "book/in.h"
 #include "ledger/gpu_names.h"

@@ -1,4 +1,4 @@
-#include "book/cause.h"
+#include "book/post/cause.h"
 
 #include <math.h>
 

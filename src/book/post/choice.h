@@ -19,7 +19,7 @@
  * all who hold instances while they run, and while those do, name none and have one profile. Of
  * those that did nothing the ones that were read go first.
  */
-#include "book/post.h"
+#include "book/post/post.h"
 
 struct choice;
 struct choice_instance { /* a MIG instance of which there are readings */

@@ -1,6 +1,6 @@
 /* See choice.h. Memory: 80 bytes per holding that is chosen for and GPU (MIG instance) of
  * its node. */
-#include "book/choice.h"
+#include "book/post/choice.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 
 #include "base/num.h"
 #include "base/tm.h"
-#include "book/choice.h"
+#include "book/post/choice.h"
 #include "ledger/infer.h"
 #include "ledger/share.h"
 #include "ledger/tagset.h"

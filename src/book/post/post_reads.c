@@ -9,7 +9,7 @@
  */
 #include "base/num.h"
 #include "base/sort.h"
-#include "book/post.h"
+#include "book/post/post.h"
 #include "ledger/lost.h"
 
 struct seen_time {

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "base/num.h"
-#include "book/post.h"
+#include "book/post/post.h"
 #include "base/sort.h"
 
 static dec price_of(const struct holding *h) /* -1: unknown, before all known ones */

@@ -14,7 +14,7 @@
 
 #include "base/num.h"
 #include "base/tm.h"
-#include "book/post.h"
+#include "book/post/post.h"
 #include "ledger/lost.h"
 
 /* ---- paid intervals, of GPUs and pools -------------------------------------------------- */

@@ -18,7 +18,7 @@
  */
 #include "base/num.h"
 #include "base/tm.h"
-#include "book/post.h"
+#include "book/post/post.h"
 #include "ledger/infer.h"
 #include "ledger/share.h"
 

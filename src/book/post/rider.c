@@ -11,7 +11,7 @@
 #include "base/search.h"
 #include "base/sort.h"
 #include "base/tm.h"
-#include "book/post.h"
+#include "book/post/post.h"
 #include "ledger/spread.h"
 
 /* ---- of an interval ---------------------------------------------------------------------- */
