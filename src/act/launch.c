@@ -30,7 +30,7 @@ static int slurm_job(const char **ret, struct err *err)
 	return -ENOENT;
 }
 
-static const char **words(struct sv rest, struct arena *mem)
+static const char **split_words(struct sv rest, struct arena *mem)
 {
 	const char **ret = arena_zalloc(mem, (rest.n / 2 + 2) * sizeof *ret);
 	size_t n = 0;
@@ -56,11 +56,12 @@ int launch_parse(const char *z, struct arena *mem, struct launch *ret, struct er
 	if (!strcmp(z, "requeue")) {
 		if ((r = slurm_job(&job, err)) < 0)
 			return r;
-		*ret = (struct launch){ LAUNCH_REQUEUE,
-					words(sv_of(arena_printf(mem, "scontrol requeue %s", job)),
-					      mem) };
+		*ret = (struct launch){
+			LAUNCH_REQUEUE,
+			split_words(sv_of(arena_printf(mem, "scontrol requeue %s", job)), mem)
+		};
 	} else if (!strncmp(z, "exec:", 5)) {
-		*ret = (struct launch){ LAUNCH_EXEC, words(sv_of(z + 5), mem) };
+		*ret = (struct launch){ LAUNCH_EXEC, split_words(sv_of(z + 5), mem) };
 	}
 	if (ret->argv)
 		return 0;
@@ -68,7 +69,7 @@ int launch_parse(const char *z, struct arena *mem, struct launch *ret, struct er
 }
 
 /* Of Slurm's names, so that none is more than one word of scontrol's. */
-static bool plain(const char *z, const char *more)
+static bool is_plain_name(const char *z, const char *more)
 {
 	for (; *z; z++) {
 		bool letter = within_int(*z, 'a', 'z') || within_int(*z, 'A', 'Z');
@@ -93,10 +94,10 @@ int launch_places(struct launch *l, const char *on_demand_partition,
 	}
 	const char *partition[] = { on_demand_partition, spot_partition };
 	for (int i = 0; i < 2; i++)
-		if (partition[i] && (!*partition[i] || !plain(partition[i], "_-.,")))
+		if (partition[i] && (!*partition[i] || !is_plain_name(partition[i], "_-.,")))
 			return err_set(err, -EINVAL, "'%.100s' is not a name of a partition",
 				       partition[i]);
-	if (on_demand_constraint && !plain(on_demand_constraint, "_-.,&|()[]*:="))
+	if (on_demand_constraint && !is_plain_name(on_demand_constraint, "_-.,&|()[]*:="))
 		return err_set(err, -EINVAL, "'%.100s' is not a constraint of Slurm's",
 			       on_demand_constraint);
 	l->on_demand_partition = on_demand_partition;
@@ -105,7 +106,7 @@ int launch_places(struct launch *l, const char *on_demand_partition,
 	return 0;
 }
 
-static const char *setting(struct arena *a, const char *name, const char *value)
+static const char *format_setting(struct arena *a, const char *name, const char *value)
 {
 	if (value)
 		return arena_printf(a, " %s", sh_show(a, arena_printf(a, "%s%s", name, value)));
@@ -123,8 +124,8 @@ void launch_say(const struct launch *l, struct str *out)
 		str_addf(
 			out,
 			"; when spot no longer fits the deadline also: scontrol update JobId=%s%s%s",
-			l->argv[2], setting(&a, "Partition=", l->on_demand_partition),
-			setting(&a, "Features=", l->on_demand_constraint));
+			l->argv[2], format_setting(&a, "Partition=", l->on_demand_partition),
+			format_setting(&a, "Features=", l->on_demand_constraint));
 	}
 	arena_free(&a);
 }
@@ -160,18 +161,18 @@ static bool is_od(const struct launch_what *w)
 	return !strcmp(w->hold, "on_demand");
 }
 
-static bool guarded(const struct launch *l, const struct launch_what *w)
+static bool has_guard(const struct launch *l, const struct launch_what *w)
 {
 	return !is_od(w) && l->on_demand_partition && w->on_demand_in_ms >= 0;
 }
 
-static bool moves(const struct launch *l, const struct launch_what *w)
+static bool moves_job(const struct launch *l, const struct launch_what *w)
 {
 	if (l->kind != LAUNCH_REQUEUE || !w->hold)
 		return false;
 	if (is_od(w))
 		return l->on_demand_partition || l->on_demand_constraint;
-	return l->spot_partition || guarded(l, w);
+	return l->spot_partition || has_guard(l, w);
 }
 
 /* $1 job, $2 seconds until it is moved or "", $3 the partition on demand, $4 its constraint or "",
@@ -197,7 +198,7 @@ static int requeue_elsewhere(const struct launch *l, const struct launch_what *w
 
 	if (w->on_demand_in_ms > LAUNCH_EARLY_MS)
 		in_ms = w->on_demand_in_ms - LAUNCH_EARLY_MS;
-	if (guarded(l, w))
+	if (has_guard(l, w))
 		str_addf(&seconds, "%lld", (long long)(in_ms / 1000));
 	if (l->on_demand_constraint)
 		str_addf(&later, "'Features=%s'", l->on_demand_constraint);
@@ -240,7 +241,7 @@ int launch_do(const struct launch *l, const struct launch_what *w, struct err *e
 		return err_set(err, -EDQUOT,
 			       "not started again: the job was put back %lld times already",
 			       (long long)n);
-	if (moves(l, w))
+	if (moves_job(l, w))
 		return requeue_elsewhere(l, w, err);
 	if (l->kind == LAUNCH_EXEC)
 		say_what(w, &body);

@@ -48,7 +48,7 @@ static void body_of(const struct notify_target *t, const struct notice *n, size_
 }
 
 /* The address as configured; Alertmanager's with the path of its API. */
-static int address(const struct notify_target *t, struct str *ret, struct err *err)
+static int find_address(const struct notify_target *t, struct str *ret, struct err *err)
 {
 	char secret[SECRET_MAX];
 	const char *url = t->url;
@@ -66,14 +66,14 @@ static int address(const struct notify_target *t, struct str *ret, struct err *e
 	return 0;
 }
 
-static int post(const struct notify_target *t, struct sv body, int64_t *ret_retry_after_ms,
-		struct err *err)
+static int post_notice(const struct notify_target *t, struct sv body, int64_t *ret_retry_after_ms,
+		       struct err *err)
 {
 	char token[SECRET_MAX];
 	struct str url = { 0 };
 	struct http_res res = { 0 };
 	struct http *h = NULL;
-	int r = address(t, &url, err);
+	int r = find_address(t, &url, err);
 
 	if (r >= 0 && t->bearer_file)
 		r = read_secret(t, t->bearer_file, token, err);
@@ -105,11 +105,11 @@ static int post(const struct notify_target *t, struct sv body, int64_t *ret_retr
 	return r;
 }
 
-static int mail(const struct notify_target *t, struct sv message, struct err *err)
+static int send_mail(const struct notify_target *t, struct sv message, struct err *err)
 {
 	char password[SECRET_MAX];
 	struct str url = { 0 };
-	int r = address(t, &url, err);
+	int r = find_address(t, &url, err);
 
 	if (r >= 0 && t->password_file)
 		r = read_secret(t, t->password_file, password, err);
@@ -146,11 +146,11 @@ int notify_send(const struct notify_target *t, const struct notice *n, size_t co
 		return 0;
 	body_of(t, n, count, now_ms, &body);
 	if (t->kind == NOTIFY_EMAIL)
-		r = mail(t, str_sv(&body), err);
+		r = send_mail(t, str_sv(&body), err);
 	else if (t->kind == NOTIFY_EXEC)
 		r = notify_exec_run(t, str_sv(&body), err);
 	else
-		r = post(t, str_sv(&body), ret_retry_after_ms, err);
+		r = post_notice(t, str_sv(&body), ret_retry_after_ms, err);
 	str_free(&body);
 	return r;
 }

@@ -12,7 +12,7 @@
 #include "base/jw.h"
 #include "model/model.h"
 
-static void labels(struct jw *w, const struct notice *n)
+static void write_labels(struct jw *w, const struct notice *n)
 {
 	jw_key(w, "labels");
 	jw_obj(w);
@@ -26,7 +26,7 @@ static void labels(struct jw *w, const struct notice *n)
 	jw_end_obj(w);
 }
 
-static void annotations(struct jw *w, const struct notice *n)
+static void write_annotations(struct jw *w, const struct notice *n)
 {
 	struct str text = { 0 };
 
@@ -52,8 +52,8 @@ void notify_alertmanager_body(const struct notify_target *t, const struct notice
 	jw_arr(&w);
 	for (size_t i = 0; i < count; i++) {
 		jw_obj(&w);
-		labels(&w, &n[i]);
-		annotations(&w, &n[i]);
+		write_labels(&w, &n[i]);
+		write_annotations(&w, &n[i]);
 		jw_key(&w, "startsAt"), jw_time(&w, n[i].starts_ms);
 		jw_key(&w, "endsAt"), jw_time(&w, n[i].over && n[i].ends_ms != UNKNOWN_MS
 							  ? n[i].ends_ms

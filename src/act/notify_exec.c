@@ -27,7 +27,7 @@ struct child {
 };
 
 /* Standard input is a socket, so that a program that does not read costs us no SIGPIPE. */
-static int start(const char *who, const char *const *argv, struct child *c, struct err *err)
+static int start_command(const char *who, const char *const *argv, struct child *c, struct err *err)
 {
 	int in[2], er[2], r;
 	posix_spawn_file_actions_t fa;
@@ -69,7 +69,7 @@ static int start(const char *who, const char *const *argv, struct child *c, stru
 	return 0;
 }
 
-static void hear(struct child *c)
+static void read_stderr(struct child *c)
 {
 	char buf[512];
 	ssize_t n = read(c->errfd, buf, sizeof buf);
@@ -84,7 +84,7 @@ static void hear(struct child *c)
 	c->said[c->nsaid] = 0;
 }
 
-static void feed(struct child *c, struct sv *body)
+static void feed_stdin(struct child *c, struct sv *body)
 {
 	ssize_t n = send(c->in, body->p, body->n, MSG_NOSIGNAL | MSG_DONTWAIT);
 
@@ -98,7 +98,7 @@ static void feed(struct child *c, struct sv *body)
 }
 
 /* Until it has ended or the time is over. False: it was killed. */
-static bool attend(struct child *c, struct sv body, int64_t until_ms, int *ret_status)
+static bool attend_child(struct child *c, struct sv body, int64_t until_ms, int *ret_status)
 {
 	for (;;) {
 		struct pollfd p[2] = { { c->in, POLLOUT, 0 }, { c->errfd, POLLIN, 0 } };
@@ -108,9 +108,9 @@ static bool attend(struct child *c, struct sv body, int64_t until_ms, int *ret_s
 			break;
 		poll(p, 2, 20);
 		if (p[0].revents)
-			feed(c, &body);
+			feed_stdin(c, &body);
 		if (p[1].revents)
-			hear(c);
+			read_stderr(c);
 	}
 	kill(-c->pid, SIGKILL);
 	waitpid(c->pid, ret_status, 0);
@@ -121,15 +121,15 @@ int act_exec(const char *who, const char *const *argv, int64_t timeout_ms, struc
 	     struct err *err)
 {
 	struct child c = { .in = -1, .errfd = -1 };
-	int status = 0, r = start(who, argv, &c, err);
+	int status = 0, r = start_command(who, argv, &c, err);
 
 	if (r < 0)
 		return r;
-	bool ended = attend(&c, body, tm_awake_ms() + timeout_ms, &status);
+	bool ended = attend_child(&c, body, tm_awake_ms() + timeout_ms, &status);
 	if (ended && c.errfd >= 0) {
 		struct pollfd p = { c.errfd, POLLIN, 0 };
 		if (poll(&p, 1, 0) > 0)
-			hear(&c);
+			read_stderr(&c);
 	}
 	if (c.in >= 0)
 		close(c.in);

@@ -59,7 +59,7 @@ void notify_free(struct notify *q)
 	free(q);
 }
 
-static const char *copy(struct arena *a, const char *z, size_t max)
+static const char *copy_max(struct arena *a, const char *z, size_t max)
 {
 	if (z)
 		return arena_sv(a, (struct sv){ z, strnlen(z, max) });
@@ -72,19 +72,19 @@ static struct notice notice_copy(struct arena *a, const struct notice *n)
 	struct notice_label *label = arena_alloc(a, (n->nlabel ? n->nlabel : 1) * sizeof *label);
 
 	for (size_t i = 0; i < n->nlabel; i++)
-		label[i] = (struct notice_label){ copy(a, n->label[i].name, 64),
-						  copy(a, n->label[i].value, 256) };
+		label[i] = (struct notice_label){ copy_max(a, n->label[i].name, 64),
+						  copy_max(a, n->label[i].value, 256) };
 	c.label = label;
-	c.id = copy(a, n->id, 1024);
-	c.group = copy(a, n->group, 1024);
-	c.rule = copy(a, n->rule, 128);
-	c.severity = copy(a, n->severity, 32);
-	c.summary = copy(a, n->summary, 512);
-	c.advice = copy(a, n->advice, 512);
-	c.signal = copy(a, n->signal, 64);
-	c.why_over = copy(a, n->why_over, 128);
-	c.cost = copy(a, n->cost, 64);
-	c.currency = copy(a, n->currency, 8);
+	c.id = copy_max(a, n->id, 1024);
+	c.group = copy_max(a, n->group, 1024);
+	c.rule = copy_max(a, n->rule, 128);
+	c.severity = copy_max(a, n->severity, 32);
+	c.summary = copy_max(a, n->summary, 512);
+	c.advice = copy_max(a, n->advice, 512);
+	c.signal = copy_max(a, n->signal, 64);
+	c.why_over = copy_max(a, n->why_over, 128);
+	c.cost = copy_max(a, n->cost, 64);
+	c.currency = copy_max(a, n->currency, 8);
 	return c;
 }
 

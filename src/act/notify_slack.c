@@ -9,7 +9,7 @@
 
 #define TEXT_MAX 3000 /* bytes; longer attachments are folded by Slack */
 
-static void escape(struct str *out, struct sv text)
+static void escape_text(struct str *out, struct sv text)
 {
 	for (size_t i = 0; i < text.n && out->n < TEXT_MAX; i++)
 		switch (text.p[i]) {
@@ -37,10 +37,10 @@ void notify_slack_body(const struct notify_target *t, const struct notice *n, si
 	else if (n->severity[0] == 'w')
 		colour = "warning";
 	notify_title(n, count, &raw);
-	escape(&title, str_sv(&raw));
+	escape_text(&title, str_sv(&raw));
 	str_clear(&raw);
 	notify_lines(n, count, &raw);
-	escape(&text, sv_trim(str_sv(&raw)));
+	escape_text(&text, sv_trim(str_sv(&raw)));
 	jw_init(&w, out, 0);
 	jw_obj(&w);
 	jw_key(&w, "text"), jw_sv(&w, str_sv(&title));

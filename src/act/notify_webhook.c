@@ -7,7 +7,7 @@
 #include "model/known.h"
 #include "model/model.h"
 
-static void one(struct jw *w, const struct notice *n)
+static void write_notice(struct jw *w, const struct notice *n)
 {
 	jw_obj(w);
 	jw_key(w, "id"), jw_str(w, n->id);
@@ -52,7 +52,7 @@ void notify_webhook_body(const struct notify_target *t, const struct notice *n, 
 	jw_key(&w, "alerts");
 	jw_arr(&w);
 	for (size_t i = 0; i < count; i++)
-		one(&w, &n[i]);
+		write_notice(&w, &n[i]);
 	jw_end_arr(&w);
 	jw_end_obj(&w);
 }

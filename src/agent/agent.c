@@ -140,7 +140,7 @@ static int64_t interval_us(const struct agent *a)
 	return (int64_t)((double)a->opt->conf.interval_ms * 1000 / a->speed);
 }
 
-static int look(struct agent *a, int64_t now_ms, struct err *err)
+static int poll_watch(struct agent *a, int64_t now_ms, struct err *err)
 {
 	watchdog_in(a->dog);
 	int r = watch_poll(a->watch, now_ms, mono_ms(a), &a->view, err);
@@ -164,7 +164,7 @@ static int look(struct agent *a, int64_t now_ms, struct err *err)
 }
 
 /* Ticks are absolute times of the steady clock: lateness does not add up. */
-static int arm(struct agent *a, struct err *err)
+static int arm_timer(struct agent *a, struct err *err)
 {
 	int64_t step = interval_us(a), now = clock_us(CLOCK_MONOTONIC);
 	/* On whole intervals of the time that is booked, so that minutes end on a tick. */
@@ -178,7 +178,7 @@ static int arm(struct agent *a, struct err *err)
 	return 0;
 }
 
-static int tick(struct agent *a, struct err *err)
+static int run_tick(struct agent *a, struct err *err)
 {
 	int64_t begin_us = clock_us(CLOCK_MONOTONIC),
 		before = tally_counts(a->account.tally)->minutes, last_ms = a->looked_ms;
@@ -187,7 +187,7 @@ static int tick(struct agent *a, struct err *err)
 	clock_look(&a->account.clock, wall_ms(a), a->looked_ms, &now);
 	a->now_ms = now.t_ms;
 	heed_clock(a, &now);
-	int r = look(a, now.t_ms, err);
+	int r = poll_watch(a, now.t_ms, err);
 	if (r < 0)
 		return r;
 	tally_tick(a->account.tally, a->view);
@@ -213,7 +213,7 @@ static int tick(struct agent *a, struct err *err)
 		a->flushed_us = begin_us;
 	}
 	if (now.ends) /* minutes end elsewhere now */
-		arm(a, err);
+		arm_timer(a, err);
 	double ms = (double)(clock_us(CLOCK_MONOTONIC) - begin_us) / 1000;
 	a->self.tick_ms_sum += ms;
 	a->self.tick_ms_max = max_double(ms, a->self.tick_ms_max);
@@ -232,12 +232,12 @@ static int on_timer(struct agent *a, struct err *err)
 	if (late >= 0)
 		bin = late / 100;
 	a->self.jitter_us[min_i64(bin, 1023)]++;
-	return tick(a, err);
+	return run_tick(a, err);
 }
 
 /* ---- requests ---------------------------------------------------------------------------- */
 
-static void serve(void *ctx, const struct httpd_req *req, struct httpd_res *res)
+static void serve_metrics(void *ctx, const struct httpd_req *req, struct httpd_res *res)
 {
 	struct agent *a = ctx;
 	struct write_stats stats;
@@ -289,7 +289,9 @@ static int listen_where_told(struct agent *a, struct err *err)
 	struct str hosts = { 0 };
 	gethostname(own, sizeof own - 1);
 	str_addf(&hosts, "%s,%s", own, text_or(a->opt->conf.hosts, ""));
-	struct httpd_opt opt = { .listen = at, .hosts = str_z(&hosts), .fn = serve, .ctx = a };
+	struct httpd_opt opt = {
+		.listen = at, .hosts = str_z(&hosts), .fn = serve_metrics, .ctx = a
+	};
 	int r = httpd_open(&opt, &a->httpd, err);
 	str_free(&hosts);
 	if (r >= 0)
@@ -313,7 +315,7 @@ static void use_conf(struct agent *a)
 
 /* Interval, retention, server, names and alerts change at once; where it keeps and listens, and
  * what it watches, stay until it is started again. */
-static void reload(struct agent *a)
+static void reload_settings(struct agent *a)
 {
 	struct agent_conf fresh;
 	struct err err = { 0 };
@@ -330,7 +332,7 @@ static void reload(struct agent *a)
 		sender_set(a->sender, &a->opt->conf);
 	agent_conf_free(&old);
 	use_conf(a);
-	arm(a, &err);
+	arm_timer(a, &err);
 	if (a->alerts && a->opt->reload_alerts) {
 		struct alerts_conf *alerts = xcalloc(1, sizeof *alerts);
 		err_clear(&err);
@@ -355,7 +357,7 @@ static void on_signal(struct agent *a)
 	struct signalfd_siginfo s;
 	while (read(a->signal_fd, &s, sizeof s) == (ssize_t)sizeof s) {
 		if (s.ssi_signo == SIGHUP)
-			reload(a);
+			reload_settings(a);
 		else
 			a->stop = true;
 	}
@@ -410,7 +412,7 @@ static int keep_node(struct agent *a, struct err *err)
 	return r;
 }
 
-static void fill(char *to, size_t size, const char *from)
+static void fill_text(char *to, size_t size, const char *from)
 {
 	if (!*to)
 		snprintf(to, size, "%s", from);
@@ -424,11 +426,11 @@ static void find_place(struct agent *a)
 	struct err ignored;
 	if (*w->provider || place_find(&(struct place_opt){ 0 }, &p, &ignored) < 0 || !p.known)
 		return;
-	fill(w->provider, sizeof w->provider, p.provider);
-	fill(w->region, sizeof w->region, p.region);
-	fill(w->zone, sizeof w->zone, p.zone);
-	fill(w->instance_type, sizeof w->instance_type, p.instance_type);
-	fill(w->purchase, sizeof w->purchase, p.purchase);
+	fill_text(w->provider, sizeof w->provider, p.provider);
+	fill_text(w->region, sizeof w->region, p.region);
+	fill_text(w->zone, sizeof w->zone, p.zone);
+	fill_text(w->instance_type, sizeof w->instance_type, p.instance_type);
+	fill_text(w->purchase, sizeof w->purchase, p.purchase);
 	memcpy(a->resource_id, p.resource_id, sizeof a->resource_id);
 }
 
@@ -501,7 +503,7 @@ static int open_all(struct agent *a, struct err *err)
 		r = open_fds(a, err);
 	/* The facts of the machine are known after the first look, which takes the longest. */
 	if (r >= 0)
-		r = look(a, a->now_ms, err);
+		r = poll_watch(a, a->now_ms, err);
 	if (r >= 0)
 		r = keep_node(a, err);
 	if (r >= 0)
@@ -552,10 +554,10 @@ static void say_what_is_seen(const struct agent *a)
 			"tare agent: what a GPU costs here is not known; say it with --usd-gpu-hour, or with node: usd_gpu_hour in the section agent: of the settings\n");
 }
 
-static int loop(struct agent *a, struct err *err)
+static int run_loop(struct agent *a, struct err *err)
 {
 	struct epoll_event e[8];
-	int r = arm(a, err);
+	int r = arm_timer(a, err);
 	while (r >= 0 && !a->stop) {
 		int64_t wait = a->httpd ? httpd_timeout_ms(a->httpd) : -1;
 		int n = epoll_wait(a->epoll_fd, e, 8, wait < 0 || wait > 10000 ? 10000 : (int)wait);
@@ -635,7 +637,7 @@ int agent_run(struct agent_opt *opt, struct err *err)
 		use_conf(&a);
 		tally_event(a.account.tally, a.now_ms, "start", 0, 0, NULL);
 		say_what_is_seen(&a);
-		r = loop(&a, err);
+		r = run_loop(&a, err);
 	}
 	struct err lost = { 0 };
 	int kept = close_all(&a, &lost);

@@ -86,7 +86,7 @@ static void count_error(struct agent_write *w, const struct err *err)
 	pthread_mutex_unlock(&w->lock);
 }
 
-static void bump(struct agent_write *w, int64_t *counter, int64_t by)
+static void bump_counter(struct agent_write *w, int64_t *counter, int64_t by)
 {
 	pthread_mutex_lock(&w->lock);
 	*counter += by;
@@ -101,7 +101,7 @@ static bool make_room(struct agent_write *w, int r, struct err *err)
 	count_error(w, err);
 	if (!full || agentdb_make_room(w->db, &why) <= 0)
 		return false;
-	bump(w, &w->stats.raw_drops, 1);
+	bump_counter(w, &w->stats.raw_drops, 1);
 	return true;
 }
 
@@ -132,7 +132,7 @@ static void mark_commits(struct agent_write *w)
 		ahead_mark(w->ahead, &commits);
 }
 
-static int append(struct agent_write *w, enum ahead_type type, struct sv payload)
+static int append_ahead(struct agent_write *w, enum ahead_type type, struct sv payload)
 {
 	struct err err = { 0 };
 	mark_commits(w);
@@ -151,8 +151,8 @@ static void flush_block(struct agent_write *w)
 	if (r < 0)
 		count_error(w, &err);
 	int64_t rows = raw_clear(&w->raw);
-	bump(w, &w->stats.raw_rows_lost, r < 0 ? rows : 0);
-	bump(w, &w->stats.blocks, 1);
+	bump_counter(w, &w->stats.raw_rows_lost, r < 0 ? rows : 0);
+	bump_counter(w, &w->stats.blocks, 1);
 	/* The open minute is what the file must still tell. */
 	mark_commits(w);
 	if (ahead_restart(w->ahead, w->open_held ? AHEAD_MINUTE_HELD : AHEAD_MINUTE, w->seq,
@@ -168,8 +168,8 @@ static void write_raw(struct agent_write *w, const struct tally_out *o)
 	if (o->raw.n) {
 		w->seq++;
 		raw_pack(w->codec, o->raw.v, o->raw.n, &w->scratch);
-		if (append(w, o->held ? AHEAD_RAW_HELD : AHEAD_RAW, str_sv(&w->scratch)) < 0)
-			bump(w, &w->stats.raw_rows_lost, (int64_t)o->raw.n);
+		if (append_ahead(w, o->held ? AHEAD_RAW_HELD : AHEAD_RAW, str_sv(&w->scratch)) < 0)
+			bump_counter(w, &w->stats.raw_rows_lost, (int64_t)o->raw.n);
 		else
 			for (size_t i = 0; i < o->raw.n; i++)
 				raw_add(&w->raw, o->raw.v[i].dev, o->raw.v[i].t_ms,
@@ -179,7 +179,7 @@ static void write_raw(struct agent_write *w, const struct tally_out *o)
 	str_addsv(&w->open, str_sv(&o->open));
 	w->open_held = o->held;
 	w->seq++;
-	append(w, o->held ? AHEAD_MINUTE_HELD : AHEAD_MINUTE, str_sv(&w->open));
+	append_ahead(w, o->held ? AHEAD_MINUTE_HELD : AHEAD_MINUTE, str_sv(&w->open));
 	if (raw_rows(&w->raw) >= WRITE_BLOCK_ROWS)
 		flush_block(w);
 }
@@ -262,7 +262,7 @@ static void wait_in_line(struct line *l, struct job *j)
 	l->n++;
 }
 
-static void drain(struct agent_write *w, struct line *l)
+static void drain_line(struct agent_write *w, struct line *l)
 {
 	while (l->first && write_rows(w, &l->first->out) >= 0) {
 		struct job *j = l->first;
@@ -274,7 +274,7 @@ static void drain(struct agent_write *w, struct line *l)
 	}
 }
 
-static void *run(void *arg)
+static void *run_writer(void *arg)
 {
 	struct agent_write *w = arg;
 	struct line line = { 0 };
@@ -283,7 +283,7 @@ static void *run(void *arg)
 	while ((j = next_job(w))) {
 		write_stats_of(w, &before);
 		if (line.n && j->out.minute_closed)
-			drain(w, &line);
+			drain_line(w, &line);
 		bool written = !line.n && write_rows(w, &j->out) >= 0;
 		write_raw(w, &j->out);
 		if (j->out.settle && written) {
@@ -323,7 +323,7 @@ static void *run(void *arg)
 				(long long)now.raw_rows_lost);
 		w->failing = failed || waiting;
 	}
-	drain(w, &line);
+	drain_line(w, &line);
 	if (line.first)
 		w->lost_from_ms = line.first->now_ms;
 	while (line.first) {
@@ -353,7 +353,7 @@ int write_start(struct agentdb *db, const struct write_opt *opt, struct agent_wr
 	/* readings that were held back are of the last quarantine the database knew of */
 	if (r >= 0 && before.held)
 		r = agentdb_last_id(w->db, "quarantine", &w->raw_quarantine, err);
-	if (r >= 0 && (r = -pthread_create(&w->thread, NULL, run, w)) < 0)
+	if (r >= 0 && (r = -pthread_create(&w->thread, NULL, run_writer, w)) < 0)
 		err_set(err, r, "cannot start the writer: %s", strerror(-r));
 	if (r < 0) {
 		ahead_close(w->ahead);

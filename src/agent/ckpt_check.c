@@ -7,7 +7,7 @@
 #include "report/grid.h"
 #include "report/text.h"
 
-static struct ckpt_checked look(struct ckpt_dir *d, const char *id, struct arena *mem)
+static struct ckpt_checked check_one(struct ckpt_dir *d, const char *id, struct arena *mem)
 {
 	struct ckpt_checked k = { .id = arena_printf(mem, "%s", id),
 				  .step = -1,
@@ -49,7 +49,7 @@ int ckpt_check(const char *dir, struct arena *mem, struct ckpt_check *ret, struc
 	if (r >= 0) {
 		struct ckpt_checked *v = arena_zalloc(mem, (list.v.n + 1) * sizeof *v);
 		for (size_t i = 0; i < list.v.n; i++) {
-			v[i] = look(d, list.v.v[i].id, mem);
+			v[i] = check_one(d, list.v.v[i].id, mem);
 			ret->ndamaged += !v[i].whole;
 			if (!v[i].whole)
 				ckpt_damage_add(&damage, v[i].id, false, v[i].why);

@@ -19,7 +19,7 @@ static void steady_from(struct clock_judge *j, int64_t boot_ms)
 	j->since_ms = boot_ms;
 }
 
-static void begin(struct clock_judge *j, int64_t boot_ms, struct clock_ruling *ret)
+static void begin_clock(struct clock_judge *j, int64_t boot_ms, struct clock_ruling *ret)
 {
 	j->held = true;
 	j->begun_ms = boot_ms;
@@ -29,7 +29,7 @@ static void begin(struct clock_judge *j, int64_t boot_ms, struct clock_ruling *r
 }
 
 /* Small differences are left to be followed: the rows stay on their minutes. */
-static void end(struct clock_judge *j, struct clock_ruling *ret)
+static void end_ruling(struct clock_judge *j, struct clock_ruling *ret)
 {
 	int64_t shift = j->seen_ms - j->offset_ms;
 
@@ -52,11 +52,11 @@ void clock_look(struct clock_judge *j, int64_t wall_ms, int64_t boot_ms, struct 
 			j->jumps++;
 			steady_from(j, boot_ms);
 		} else if (boot_ms - j->since_ms >= CLOCK_STEADY_MS) {
-			end(j, ret);
+			end_ruling(j, ret);
 		}
 	} else if (is_step(j->seen_ms - j->offset_ms)) {
 		ret->jump_ms = j->seen_ms - j->offset_ms;
-		begin(j, boot_ms, ret);
+		begin_clock(j, boot_ms, ret);
 		j->jumps = 1;
 	} else {
 		j->offset_ms = j->seen_ms;
@@ -86,7 +86,7 @@ void clock_start(struct clock_judge *j, const struct clock_first *first, struct 
 	}
 	*ret = (struct clock_ruling){ 0 };
 	if (j->held) { /* the wall's time as it was last is the best there will ever be */
-		end(j, ret);
+		end_ruling(j, ret);
 		if (first->held_ms)
 			booked_ms = first->held_ms + ret->shift_ms;
 	}
@@ -98,7 +98,7 @@ void clock_start(struct clock_judge *j, const struct clock_first *first, struct 
 
 	j->offset_ms = j->seen_ms = wall_ms - first->boot_ms;
 	if (booked_ms && (away < -CLOCK_STEP_MS || away > CLOCK_AWAY_MS))
-		begin(j, first->boot_ms, ret);
+		begin_clock(j, first->boot_ms, ret);
 	ret->t_ms = wall_ms;
 }
 

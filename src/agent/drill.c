@@ -61,7 +61,7 @@ static const char *what_to_do(enum run_drill_fault f)
 }
 
 /* code: of the end. */
-static const char *why(const struct making *m, enum run_drill_fault f, int code)
+static const char *explain_end(const struct making *m, enum run_drill_fault f, int code)
 {
 	struct arena *mem = m->a->mem;
 	const struct run_drill_part *s = &m->first.seen;
@@ -126,14 +126,14 @@ static const char *from_env(const char *told, const char *name)
 	return text_or(z, "");
 }
 
-static double seconds(int64_t from, int64_t to)
+static double seconds_between(int64_t from, int64_t to)
 {
 	if (from < 0 || to < from)
 		return NAN;
 	return (double)(to - from) / 1000;
 }
 
-static void decide(struct making *m, enum run_drill_fault f, int code)
+static void decide_result(struct making *m, enum run_drill_fault f, int code)
 {
 	const struct run_drill_part *s = &m->first.seen, *t = &m->second.seen;
 	struct drill *d = &m->e->drill;
@@ -156,7 +156,7 @@ static void decide(struct making *m, enum run_drill_fault f, int code)
 		.cluster = from_env(NULL, "SLURM_CLUSTER_NAME"),
 		.passed = f == DRILL_FINE,
 		.verdict = run_drill_word(f),
-		.why = why(m, f, code),
+		.why = explain_end(m, f, code),
 		.what_to_do = what_to_do(f),
 		.job = m->first.job,
 		.command = command_of(m->a->o->argv, m->a->mem),
@@ -167,8 +167,8 @@ static void decide(struct making *m, enum run_drill_fault f, int code)
 		.step_resumed = i64_if(resumed >= 0, resumed),
 		.steps_redone = i64_if(known_redone, redone),
 		.checkpoint_bytes = i64_if(s->bytes >= 0, s->bytes),
-		.save_s = seconds(s->noticed_at, s->saved_at),
-		.restart_s = seconds(m->again_at, t->first_at),
+		.save_s = seconds_between(s->noticed_at, s->saved_at),
+		.restart_s = seconds_between(m->again_at, t->first_at),
 		.lost_s = num_if(s->noticed_at >= 0 && s->lost_ms >= 0, (double)s->lost_ms / 1000),
 	};
 	if (f == DRILL_NOT_MADE && !code) {
@@ -216,7 +216,7 @@ static bool on_seen(void *ctx)
 		return false;
 	if (f == DRILL_FINE && m->a->check)
 		return false;
-	decide(m, f, 0);
+	decide_result(m, f, 0);
 	return true;
 }
 
@@ -245,7 +245,7 @@ static void at_end(struct making *m)
 	m->e->interrupted = !strcmp(end->why, "interrupted");
 	if (m->second.told) { /* decided; what it says now is the last word */
 		if (failed && m->e->fault == DRILL_FINE)
-			decide(m, DRILL_NOT_DONE, end->code);
+			decide_result(m, DRILL_NOT_DONE, end->code);
 		return;
 	}
 	(void)run_drill_second(&m->first.seen, &m->second.seen, &f);
@@ -258,10 +258,10 @@ static void at_end(struct making *m)
 	int code = end->code;
 	if (f == DRILL_FINE && m->a->check && (code = check_result(m->a->check)) != 0)
 		f = DRILL_OTHER;
-	decide(m, f, code);
+	decide_result(m, f, code);
 }
 
-static void again(struct making *m, enum run_drill_fault f)
+static void repeat_run(struct making *m, enum run_drill_fault f)
 {
 	struct run_opt *o = m->a->o;
 	struct err err = { 0 };
@@ -276,7 +276,7 @@ static void again(struct making *m, enum run_drill_fault f)
 	o->drill = &m->second;
 	if (run_supervise(o, &m->e->run, &err) < 0) {
 		fprintf(stderr, "tare: %s\n", err.msg);
-		decide(m, f == DRILL_FINE ? DRILL_NOT_BEGUN : f, m->e->run.code);
+		decide_result(m, f == DRILL_FINE ? DRILL_NOT_BEGUN : f, m->e->run.code);
 	} else if (f == DRILL_FINE)
 		at_end(m);
 	else
@@ -301,11 +301,11 @@ int drill_make(struct drill_ask *a, struct drill_end *ret, struct err *err)
 		return r;
 	f = run_drill_first(&m.first.seen, ret->run.code, a->max_lost_ms);
 	if (f != DRILL_FINE)
-		decide(&m, f, ret->run.code);
+		decide_result(&m, f, ret->run.code);
 	/* one that has failed goes on all the same: it is its owner's run; but with --stop */
 	bool goes_on = f == DRILL_FINE || !a->stop;
 	if (m.first.seen.noticed_at >= 0 && ret->run.code == RUN_AGAIN && goes_on)
-		again(&m, f);
+		repeat_run(&m, f);
 	else
 		ret->interrupted = !strcmp(ret->run.why, "interrupted") &&
 				   m.first.seen.noticed_at < 0;

@@ -45,7 +45,7 @@ static void expo_escape(struct str *out, struct sv text)
 	}
 }
 
-static void label(struct str *out, const char *name, struct sv value)
+static void add_label(struct str *out, const char *name, struct sv value)
 {
 	if (!value.n)
 		return;
@@ -65,10 +65,10 @@ static void label_int(struct str *out, const char *name, int v)
 static void label_dev(struct str *out, const struct gpu_info *c)
 {
 	label_int(out, "gpu", c->index);
-	label(out, "uuid", sv_of(c->uuid));
+	add_label(out, "uuid", sv_of(c->uuid));
 }
 
-static void value(struct str *out, double v)
+static void add_value(struct str *out, double v)
 {
 	/* Whole numbers, which most are, need no search for their digits. */
 	if (v >= 0 && v < 1e12 && v == (double)(int64_t)v)
@@ -80,8 +80,8 @@ static void value(struct str *out, double v)
 enum type { GAUGE, COUNTER, INFO };
 
 /* name: without _total or _info. */
-static void family(const struct expo_in *in, struct str *out, const char *name, enum type type,
-		   const char *help)
+static void add_family(const struct expo_in *in, struct str *out, const char *name, enum type type,
+		       const char *help)
 {
 	const char *suffix = "", *word = "gauge";
 	if (type == COUNTER) {
@@ -181,7 +181,7 @@ static void write_own(const struct expo_in *in, struct str *out)
 		const struct reading_name *r = &reading_name[k];
 		if (!any_value(v, r->metric))
 			continue;
-		family(in, out, r->name, r->type, r->help);
+		add_family(in, out, r->name, r->type, r->help);
 		for (size_t i = 0; i < v->ndev; i++) {
 			double x = v->dev[i].gpu->value[r->metric];
 			if (isnan(x))
@@ -189,7 +189,7 @@ static void write_own(const struct expo_in *in, struct str *out)
 			str_addz(out, r->name);
 			str_addz(out, r->type == COUNTER ? "_total{" : "{");
 			label_dev(out, &v->dev[i].gpu->info);
-			value(out, x * r->scale);
+			add_value(out, x * r->scale);
 		}
 	}
 }
@@ -201,7 +201,7 @@ static void write_dcgm(const struct expo_in *in, struct str *out)
 		const struct reading_name *r = &dcgm_name[k];
 		if (!any_value(v, r->metric))
 			continue;
-		family(in, out, r->name, GAUGE, r->help);
+		add_family(in, out, r->name, GAUGE, r->help);
 		for (size_t i = 0; i < v->ndev; i++) {
 			const struct watch_dev *d = &v->dev[i];
 			const struct gpu_info *gpu = d->parent;
@@ -212,12 +212,12 @@ static void write_dcgm(const struct expo_in *in, struct str *out)
 				continue;
 			str_addf(out, "%s{", r->name);
 			label_int(out, "gpu", d->gpu->info.index);
-			label(out, "UUID", sv_of(gpu->uuid));
+			add_label(out, "UUID", sv_of(gpu->uuid));
 			if (gpu->minor >= 0)
 				str_addf(out, ",device=\"nvidia%d\"", gpu->minor);
-			label(out, "modelName", sv_of(gpu->name));
-			label(out, "Hostname", sv_of(v->node));
-			label(out, "GPU_I_PROFILE", sv_of(d->gpu->info.mig_profile));
+			add_label(out, "modelName", sv_of(gpu->name));
+			add_label(out, "Hostname", sv_of(v->node));
+			add_label(out, "GPU_I_PROFILE", sv_of(d->gpu->info.mig_profile));
 			if (d->parent)
 				label_int(out, "GPU_I_ID", d->gpu->info.gi);
 			/* the first owner of a device, as dcgm-exporter labels it */
@@ -225,10 +225,10 @@ static void write_dcgm(const struct expo_in *in, struct str *out)
 			for (size_t u = 0; u < d->nuse && !a; u++)
 				a = d->use[u].held;
 			if (a && a->namespace_.n) {
-				label(out, "namespace", a->namespace_);
-				label(out, "pod", a->name);
+				add_label(out, "namespace", a->namespace_);
+				add_label(out, "pod", a->name);
 			}
-			value(out, x * r->scale);
+			add_value(out, x * r->scale);
 		}
 	}
 }
@@ -236,22 +236,22 @@ static void write_dcgm(const struct expo_in *in, struct str *out)
 static void write_gpus(const struct expo_in *in, struct str *out)
 {
 	const struct watch_view *v = in->view;
-	family(in, out, "tare_gpu", INFO, "GPUs and MIG instances");
+	add_family(in, out, "tare_gpu", INFO, "GPUs and MIG instances");
 	for (size_t i = 0; i < v->ndev; i++) {
 		str_addz(out, "tare_gpu_info{");
 		label_dev(out, &v->dev[i].gpu->info);
-		label(out, "gpu_model", sv_of(v->dev[i].model));
-		label(out, "mig_profile", sv_of(v->dev[i].gpu->info.mig_profile));
+		add_label(out, "gpu_model", sv_of(v->dev[i].model));
+		add_label(out, "mig_profile", sv_of(v->dev[i].gpu->info.mig_profile));
 		if (v->dev[i].parent)
-			label(out, "parent", sv_of(v->dev[i].parent->uuid));
-		value(out, 1);
+			add_label(out, "parent", sv_of(v->dev[i].parent->uuid));
+		add_value(out, 1);
 	}
-	family(in, out, "tare_gpu_present", GAUGE,
-	       "1: it answers, 0: it was there and is lost, or its driver hangs");
+	add_family(in, out, "tare_gpu_present", GAUGE,
+		   "1: it answers, 0: it was there and is lost, or its driver hangs");
 	for (size_t i = 0; i < v->ndev; i++) {
 		str_addz(out, "tare_gpu_present{");
 		label_dev(out, &v->dev[i].gpu->info);
-		value(out, v->dev[i].gpu->present && !v->dev[i].gpu->stuck);
+		add_value(out, v->dev[i].gpu->present && !v->dev[i].gpu->stuck);
 	}
 }
 
@@ -259,20 +259,20 @@ static void label_owner(struct str *out, const struct allocation *a)
 {
 	if (!a)
 		return;
-	label(out, "job", a->job_id);
-	label(out, "user", a->user);
-	label(out, "team", a->team);
-	label(out, "project", a->project);
-	label(out, "env", a->env);
-	label(out, "workload", a->workload);
-	label(out, "namespace", a->namespace_);
+	add_label(out, "job", a->job_id);
+	add_label(out, "user", a->user);
+	add_label(out, "team", a->team);
+	add_label(out, "project", a->project);
+	add_label(out, "env", a->env);
+	add_label(out, "workload", a->workload);
+	add_label(out, "namespace", a->namespace_);
 }
 
 static void write_held(const struct expo_in *in, struct str *out)
 {
 	const struct watch_view *v = in->view;
-	family(in, out, "tare_gpu_held_ratio", GAUGE,
-	       "Who holds which part of a GPU now, and in what state it is");
+	add_family(in, out, "tare_gpu_held_ratio", GAUGE,
+		   "Who holds which part of a GPU now, and in what state it is");
 	for (size_t i = 0; i < v->ndev; i++)
 		for (size_t k = 0; k < v->dev[i].nuse; k++) {
 			const struct watch_use *u = &v->dev[i].use[k];
@@ -280,17 +280,17 @@ static void write_held(const struct expo_in *in, struct str *out)
 			label_dev(out, &v->dev[i].gpu->info);
 			str_addf(out, ",part=\"%zu\"", k);
 			label_owner(out, u->held);
-			label(out, "state", sv_of(state_name(u->state)));
-			label(out, "cause", sv_of(cause_name(u->cause)));
-			value(out, (double)u->share_ppb / 1e9);
+			add_label(out, "state", sv_of(state_name(u->state)));
+			add_label(out, "cause", sv_of(cause_name(u->cause)));
+			add_value(out, (double)u->share_ppb / 1e9);
 		}
 	if (!v->rate.known)
 		return;
-	family(in, out, "tare_gpu_hour_price", GAUGE, "Price of a whole GPU for an hour");
+	add_family(in, out, "tare_gpu_hour_price", GAUGE, "Price of a whole GPU for an hour");
 	str_addz(out, "tare_gpu_hour_price{");
-	label(out, "currency", sv_of(v->rate.currency));
-	label(out, "source", sv_of(v->rate.source));
-	value(out, dec_to_double(v->rate.usd_gpu_hour));
+	add_label(out, "currency", sv_of(v->rate.currency));
+	add_label(out, "source", sv_of(v->rate.source));
+	add_value(out, dec_to_double(v->rate.usd_gpu_hour));
 }
 
 /* ---- counters ---------------------------------------------------------------------------- */
@@ -323,22 +323,26 @@ void expo_sums_free(struct expo_sums *s)
 	free(s);
 }
 
-static uint64_t mix(uint64_t h, struct sv v)
+static uint64_t mix_hash(uint64_t h, struct sv v)
 {
 	return XXH3_64bits_withSeed(text_if(v.n, v.p), v.n, h * 31 + 1);
 }
 
 static uint64_t key_of(const struct gpu_info *c, const struct watch_use *u)
 {
-	uint64_t h = mix(mix((uint64_t)u->state * 64 + (uint64_t)u->cause, sv_of(c->uuid)),
+	uint64_t h =
+		mix_hash(mix_hash((uint64_t)u->state * 64 + (uint64_t)u->cause, sv_of(c->uuid)),
 			 SV_NULL) ^
-		     (uint64_t)(c->index + 1);
+		(uint64_t)(c->index + 1);
 	if (!u->held)
 		return h;
 	const struct allocation *a = u->held;
-	return mix(
-		mix(mix(mix(mix(mix(mix(h + 1, a->job_id), a->user), a->team), a->project), a->env),
-		    a->workload),
+	return mix_hash(
+		mix_hash(mix_hash(mix_hash(mix_hash(mix_hash(mix_hash(h + 1, a->job_id), a->user),
+						    a->team),
+					   a->project),
+				  a->env),
+			 a->workload),
 		a->namespace_);
 }
 
@@ -357,8 +361,8 @@ static struct series *series_of(struct expo_sums *s, const struct watch_dev *d,
 	str_addc(&labels, '{');
 	label_dev(&labels, &d->gpu->info);
 	label_owner(&labels, u->held);
-	label(&labels, "state", sv_of(state_name(u->state)));
-	label(&labels, "cause", sv_of(cause_name(u->cause)));
+	add_label(&labels, "state", sv_of(state_name(u->state)));
+	add_label(&labels, "cause", sv_of(cause_name(u->cause)));
 	/* oldest does not hold once there is a new one */
 	bool room = s->series.n < EXPO_SERIES_MAX;
 	struct series *n = oldest;
@@ -395,32 +399,34 @@ static void write_sums(const struct expo_in *in, struct str *out)
 	const struct expo_sums *s = in->sums;
 	if (!s->series.n)
 		return;
-	family(in, out, "tare_gpu_state_seconds", COUNTER,
-	       "Time of GPUs by owner, state and cause since the agent started, shares applied");
+	add_family(
+		in, out, "tare_gpu_state_seconds", COUNTER,
+		"Time of GPUs by owner, state and cause since the agent started, shares applied");
 	for (size_t i = 0; i < s->series.n; i++) {
 		str_addf(out, "tare_gpu_state_seconds_total%s", s->series.v[i].labels);
-		value(out, s->series.v[i].seconds);
+		add_value(out, s->series.v[i].seconds);
 	}
 	if (!s->priced)
 		return;
-	family(in, out, "tare_gpu_cost", COUNTER,
-	       "What that time cost, an estimate in the unit of label currency; exact money is in the ledger");
+	add_family(
+		in, out, "tare_gpu_cost", COUNTER,
+		"What that time cost, an estimate in the unit of label currency; exact money is in the ledger");
 	for (size_t i = 0; i < s->series.n; i++) {
 		str_addf(out, "tare_gpu_cost_total%s,currency=\"", s->series.v[i].labels);
 		expo_escape(out, sv_of(s->currency));
 		str_addc(out, '"');
-		value(out, s->series.v[i].cost);
+		add_value(out, s->series.v[i].cost);
 	}
 }
 
 /* ---- the machine and the agent ----------------------------------------------------------- */
 
-static void single(const struct expo_in *in, struct str *out, const char *name, enum type type,
-		   double v, const char *help)
+static void add_single(const struct expo_in *in, struct str *out, const char *name, enum type type,
+		       double v, const char *help)
 {
 	if (isnan(v))
 		return;
-	family(in, out, name, type, help);
+	add_family(in, out, name, type, help);
 	str_addf(out, "%s%s %.12g\n", name, text_if(type == COUNTER, "_total"), v);
 }
 
@@ -435,49 +441,50 @@ static void write_alert(void *ctx, const struct alert *al)
 	/* a GPU without an uuid is told by its number */
 	bool is_number = *gpu && gpu[strspn(gpu, "0123456789")] == 0;
 	str_addz(out, "tare_alert{");
-	label(out, "rule", sv_of(al->rule->name));
-	label(out, "severity", sv_of(alert_severity_name[al->rule->severity]));
-	label(out, "state", sv_of(al->firing ? "firing" : alert_state_name[al->state]));
-	label(out, is_number ? "gpu" : "uuid", sv_of(gpu));
-	label(out, "mig", sv_of(al->field[ALERT_MIG]));
+	add_label(out, "rule", sv_of(al->rule->name));
+	add_label(out, "severity", sv_of(alert_severity_name[al->rule->severity]));
+	add_label(out, "state", sv_of(al->firing ? "firing" : alert_state_name[al->state]));
+	add_label(out, is_number ? "gpu" : "uuid", sv_of(gpu));
+	add_label(out, "mig", sv_of(al->field[ALERT_MIG]));
 	for (size_t i = 0; i < sizeof told / sizeof *told; i++)
-		label(out, alert_field_name[told[i]], sv_of(al->field[told[i]]));
-	label(out, "held_back_by", sv_of(al->held_back ? al->held_back->name : ""));
-	label(out, "silenced", sv_of(al->silenced ? "true" : "false"));
-	value(out, 1);
+		add_label(out, alert_field_name[told[i]], sv_of(al->field[told[i]]));
+	add_label(out, "held_back_by", sv_of(al->held_back ? al->held_back->name : ""));
+	add_label(out, "silenced", sv_of(al->silenced ? "true" : "false"));
+	add_value(out, 1);
 }
 
 static void write_self(const struct expo_in *in, struct str *out)
 {
 	const struct agent_self *s = in->self;
-	family(in, out, "tare_agent", INFO, "The agent");
+	add_family(in, out, "tare_agent", INFO, "The agent");
 	str_addf(out, "tare_agent_info{version=\"%s\"} 1\n", TARE_VERSION);
-	single(in, out, "tare_agent_ticks", COUNTER, (double)s->ticks, "Looks at the machine");
-	single(in, out, "tare_agent_ticks_missed", COUNTER, (double)s->missed,
-	       "Looks that were due while another was not done");
-	single(in, out, "tare_agent_tick_jitter_p99_seconds", GAUGE,
-	       agent_jitter_ms(s, 0.99) / 1000,
-	       "How late 99 % of ticks are at most, since the start");
-	single(in, out, "tare_agent_tick_mean_seconds", GAUGE,
-	       num_if(s->ticks, s->tick_ms_sum / (double)s->ticks / 1000), "What a look takes");
-	single(in, out, "tare_agent_clock_jumps", COUNTER, (double)in->counts->jumps,
-	       "Times the wall clock was set");
-	single(in, out, "tare_agent_clock_held_seconds", GAUGE, (double)s->held_ms / 1000,
-	       "How long what is seen has been held back as the clock was not steady; 0: it is not");
-	single(in, out, "tare_agent_gap_seconds", COUNTER, (double)in->counts->gap_ms / 1000,
-	       "Time in which nobody looked");
+	add_single(in, out, "tare_agent_ticks", COUNTER, (double)s->ticks, "Looks at the machine");
+	add_single(in, out, "tare_agent_ticks_missed", COUNTER, (double)s->missed,
+		   "Looks that were due while another was not done");
+	add_single(in, out, "tare_agent_tick_jitter_p99_seconds", GAUGE,
+		   agent_jitter_ms(s, 0.99) / 1000,
+		   "How late 99 % of ticks are at most, since the start");
+	add_single(in, out, "tare_agent_tick_mean_seconds", GAUGE,
+		   num_if(s->ticks, s->tick_ms_sum / (double)s->ticks / 1000), "What a look takes");
+	add_single(in, out, "tare_agent_clock_jumps", COUNTER, (double)in->counts->jumps,
+		   "Times the wall clock was set");
+	add_single(
+		in, out, "tare_agent_clock_held_seconds", GAUGE, (double)s->held_ms / 1000,
+		"How long what is seen has been held back as the clock was not steady; 0: it is not");
+	add_single(in, out, "tare_agent_gap_seconds", COUNTER, (double)in->counts->gap_ms / 1000,
+		   "Time in which nobody looked");
 	if (in->view)
-		single(in, out, "tare_agent_driver_stuck_seconds", GAUGE,
-		       (double)in->view->gpus->stuck_ms / 1000,
-		       "How long a driver has not answered; 0: all do");
-	single(in, out, "tare_agent_samples", COUNTER, (double)in->counts->samples,
-	       "Readings taken");
-	single(in, out, "tare_agent_write_errors", COUNTER, (double)in->write->errors,
-	       "Writes that failed at first, as on a full disk");
-	single(in, out, "tare_agent_raw_rows_lost", COUNTER, (double)in->write->raw_rows_lost,
-	       "Rows of raw readings that could not be kept");
-	single(in, out, "tare_agent_pending_flushes", GAUGE, (double)in->write->pending,
-	       "Flushes that wait for room on the disk");
+		add_single(in, out, "tare_agent_driver_stuck_seconds", GAUGE,
+			   (double)in->view->gpus->stuck_ms / 1000,
+			   "How long a driver has not answered; 0: all do");
+	add_single(in, out, "tare_agent_samples", COUNTER, (double)in->counts->samples,
+		   "Readings taken");
+	add_single(in, out, "tare_agent_write_errors", COUNTER, (double)in->write->errors,
+		   "Writes that failed at first, as on a full disk");
+	add_single(in, out, "tare_agent_raw_rows_lost", COUNTER, (double)in->write->raw_rows_lost,
+		   "Rows of raw readings that could not be kept");
+	add_single(in, out, "tare_agent_pending_flushes", GAUGE, (double)in->write->pending,
+		   "Flushes that wait for room on the disk");
 }
 
 void expo_write(const struct expo_in *in, struct str *out)
@@ -489,30 +496,30 @@ void expo_write(const struct expo_in *in, struct str *out)
 		write_sums(in, out);
 
 		const struct host_view *h = &in->view->host;
-		single(in, out, "tare_node_cpu_utilization_ratio", GAUGE, h->cpu_util_pct / 100,
-		       "All processors of the machine");
-		single(in, out, "tare_node_memory_available_bytes", GAUGE, h->mem_available_bytes,
-		       "Main memory that can be had");
-		single(in, out, "tare_node_network_receive_bytes_per_second", GAUGE,
-		       h->nic_rx_bytes_s, "All links, RDMA too");
-		single(in, out, "tare_node_network_transmit_bytes_per_second", GAUGE,
-		       h->nic_tx_bytes_s, "All links, RDMA too");
+		add_single(in, out, "tare_node_cpu_utilization_ratio", GAUGE, h->cpu_util_pct / 100,
+			   "All processors of the machine");
+		add_single(in, out, "tare_node_memory_available_bytes", GAUGE,
+			   h->mem_available_bytes, "Main memory that can be had");
+		add_single(in, out, "tare_node_network_receive_bytes_per_second", GAUGE,
+			   h->nic_rx_bytes_s, "All links, RDMA too");
+		add_single(in, out, "tare_node_network_transmit_bytes_per_second", GAUGE,
+			   h->nic_tx_bytes_s, "All links, RDMA too");
 
 		const struct serving_reading *s = &in->view->serving;
-		single(in, out, "tare_serving_requests_running", GAUGE, s->running,
-		       "Requests that the inference server works on");
-		single(in, out, "tare_serving_requests_waiting", GAUGE, s->waiting,
-		       "Requests that wait in its queue");
-		single(in, out, "tare_serving_batch_requests", GAUGE, s->batch,
-		       "Requests of one execution, mean");
-		single(in, out, "tare_serving_queue_seconds", GAUGE, s->queue_ms / 1000,
-		       "How long a request waits, mean");
-		single(in, out, "tare_serving_requests_per_second", GAUGE, s->requests_s,
-		       "Requests finished");
-		single(in, out, "tare_serving_tokens_per_second", GAUGE, s->tokens_s,
-		       "Tokens generated");
-		single(in, out, "tare_serving_cache_used_ratio", GAUGE, s->cache_frac,
-		       "Of the key-value cache");
+		add_single(in, out, "tare_serving_requests_running", GAUGE, s->running,
+			   "Requests that the inference server works on");
+		add_single(in, out, "tare_serving_requests_waiting", GAUGE, s->waiting,
+			   "Requests that wait in its queue");
+		add_single(in, out, "tare_serving_batch_requests", GAUGE, s->batch,
+			   "Requests of one execution, mean");
+		add_single(in, out, "tare_serving_queue_seconds", GAUGE, s->queue_ms / 1000,
+			   "How long a request waits, mean");
+		add_single(in, out, "tare_serving_requests_per_second", GAUGE, s->requests_s,
+			   "Requests finished");
+		add_single(in, out, "tare_serving_tokens_per_second", GAUGE, s->tokens_s,
+			   "Tokens generated");
+		add_single(in, out, "tare_serving_cache_used_ratio", GAUGE, s->cache_frac,
+			   "Of the key-value cache");
 		if (in->dcgm_names)
 			write_dcgm(in, out);
 	}
@@ -521,26 +528,29 @@ void expo_write(const struct expo_in *in, struct str *out)
 		struct str rows = { 0 };
 		agent_alerts_each(in->alerts, write_alert, &rows);
 		if (rows.n)
-			family(in, out, "tare_alert", GAUGE, "Alerts that are pending or firing");
+			add_family(in, out, "tare_alert", GAUGE,
+				   "Alerts that are pending or firing");
 		str_addsv(out, str_sv(&rows));
 		str_free(&rows);
-		single(in, out, "tare_alert_notices_sent", COUNTER, (double)s.sent,
-		       "Notices that receivers took");
-		single(in, out, "tare_alert_notices_failed", COUNTER, (double)s.failed,
-		       "Notices that were given up");
-		single(in, out, "tare_alert_notices_dropped", COUNTER, (double)s.dropped,
-		       "Notices for which the queue had no room");
-		single(in, out, "tare_alert_notices_waiting", GAUGE, (double)s.waiting,
-		       "Notices that receivers have not taken yet");
+		add_single(in, out, "tare_alert_notices_sent", COUNTER, (double)s.sent,
+			   "Notices that receivers took");
+		add_single(in, out, "tare_alert_notices_failed", COUNTER, (double)s.failed,
+			   "Notices that were given up");
+		add_single(in, out, "tare_alert_notices_dropped", COUNTER, (double)s.dropped,
+			   "Notices for which the queue had no room");
+		add_single(in, out, "tare_alert_notices_waiting", GAUGE, (double)s.waiting,
+			   "Notices that receivers have not taken yet");
 	}
 	write_self(in, out);
 	if (in->send) {
-		single(in, out, "tare_agent_batches_sent", COUNTER, (double)in->send->batches,
-		       "Batches that the server took");
-		single(in, out, "tare_agent_batches_refused", COUNTER, (double)in->send->refused,
-		       "Batches that the server refused permanently: kept in the folder refused");
-		single(in, out, "tare_agent_send_tries_failed", GAUGE, (double)in->send->failing,
-		       "Tries to send since the server last said yes");
+		add_single(in, out, "tare_agent_batches_sent", COUNTER, (double)in->send->batches,
+			   "Batches that the server took");
+		add_single(
+			in, out, "tare_agent_batches_refused", COUNTER, (double)in->send->refused,
+			"Batches that the server refused permanently: kept in the folder refused");
+		add_single(in, out, "tare_agent_send_tries_failed", GAUGE,
+			   (double)in->send->failing,
+			   "Tries to send since the server last said yes");
 	}
 	if (in->openmetrics)
 		str_addz(out, "# EOF\n");

@@ -16,7 +16,8 @@ struct recovery {
 	bool minute_held, raw_held;
 };
 
-static int record(void *ctx, enum ahead_type type, uint64_t seq, struct sv payload, struct err *err)
+static int take_record(void *ctx, enum ahead_type type, uint64_t seq, struct sv payload,
+		       struct err *err)
 {
 	struct recovery *r = ctx;
 	struct err ignored;
@@ -44,12 +45,12 @@ static int read_ahead(struct agentdb *db, struct recovery *r, struct ahead **ret
 	r->seq = (uint64_t)r->raw_seq;
 	if (rc < 0)
 		return rc;
-	return ahead_open(agentdb_dir_fd(db), agentdb_dir(db), record, r, ret, err);
+	return ahead_open(agentdb_dir_fd(db), agentdb_dir(db), take_record, r, ret, err);
 }
 
 /* How many commits that the write-ahead knows of are not in the database. */
-static struct agentdb_commits missing(const struct agentdb_commits *had,
-				      const struct ahead_look *found)
+static struct agentdb_commits missing_commits(const struct agentdb_commits *had,
+					      const struct ahead_look *found)
 {
 	return (struct agentdb_commits){ found->mark.rows - had->rows,
 					 found->mark.blocks - had->blocks };
@@ -72,7 +73,7 @@ static int say_losses(struct agentdb *db, const struct ahead_look *found, struct
 	int r = agentdb_commits(db, &had, err);
 	if (r < 0)
 		return r;
-	struct agentdb_commits lost = missing(&had, found);
+	struct agentdb_commits lost = missing_commits(&had, found);
 	say_missing(dir, "agent.db", lost.rows, found->mark.rows);
 	say_missing(dir, "raw.db", lost.blocks, found->mark.blocks);
 	if (found->cut_bytes)
@@ -113,7 +114,7 @@ int recover_check(struct agentdb *db, struct err *err)
 	if (r == -EBUSY || r == -EBADMSG)
 		return r;
 	/* after another error not even its tables are there: none */
-	struct agentdb_commits lost = missing(&had, &found);
+	struct agentdb_commits lost = missing_commits(&had, &found);
 	r = refuse_missing(agentdb_dir(db), "agent.db", lost.rows, found.mark.rows, err);
 	if (r < 0)
 		return r;
@@ -150,7 +151,7 @@ static int put_open(struct agentdb *db, struct sv open, struct span *all, struct
 
 /* The interval watched goes on as far, where it came to them: else they are of one that was not
  * written, and nobody knows of the time between. And so do holds. */
-static int extend(struct agentdb *db, struct arena *a, struct span open, struct err *err)
+static int extend_watched(struct agentdb *db, struct arena *a, struct span open, struct err *err)
 {
 	struct agentdb_watched *w = NULL, now = { 0, open.from_ms, open.to_ms };
 	struct agentdb_hold *h = NULL;
@@ -212,7 +213,7 @@ int recover_minute(struct agentdb *db, struct err *err)
 		if (rc >= 0)
 			rc = put_open(db, open, &all, err);
 		if (rc >= 0 && all.from_ms < all.to_ms)
-			rc = extend(db, &arena, all, err);
+			rc = extend_watched(db, &arena, all, err);
 		if (rc >= 0)
 			rc = agentdb_commit(db, err);
 		else

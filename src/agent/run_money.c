@@ -221,7 +221,7 @@ static enum spot_hold held_here(const struct run_money *a)
 	return SPOT_NONE;
 }
 
-static size_t markets(void *ctx, int64_t gap_ms, struct run_market *ret, size_t max)
+static size_t list_markets(void *ctx, int64_t gap_ms, struct run_market *ret, size_t max)
 {
 	struct spot_prior p;
 	size_t n = 0;
@@ -243,7 +243,7 @@ void run_money_plan(struct run_money *a)
 	struct run_plan *p = &a->o->plan;
 
 	p->here = held_here(a);
-	p->markets = markets;
+	p->markets = list_markets;
 
 	/* In the words of whoever starts the next attempt. */
 	if (getenv("KUBERNETES_SERVICE_HOST")) {

@@ -78,8 +78,8 @@ struct answer {
 	int64_t retry_ms;
 };
 
-static int post(const struct agent_conf *c, const struct str *body, const char *key,
-		struct answer *ret, struct err *err)
+static int post_batch(const struct agent_conf *c, const struct str *body, const char *key,
+		      struct answer *ret, struct err *err)
 {
 	struct http *h = NULL;
 	struct http_res res = { 0 };
@@ -117,7 +117,7 @@ static int post(const struct agent_conf *c, const struct str *body, const char *
 }
 
 /* The range under way is over, taken or not: the next one begins behind it. */
-static void pass(struct send_state *s)
+static void pass_range(struct send_state *s)
 {
 	s->batch = s->under_way_batch;
 	s->minute = s->under_way_minute;
@@ -128,9 +128,9 @@ static void pass(struct send_state *s)
 }
 
 /* After a batch that was cut the next ones are allowed to grow again. */
-static void taken(struct send_state *s)
+static void mark_taken(struct send_state *s)
 {
-	pass(s);
+	pass_range(s);
 	s->refused_in_row = 0;
 	if (s->minutes_max && s->minutes_max * 2 < BATCH_MINUTES)
 		s->minutes_max = s->minutes_max * 2;
@@ -143,7 +143,7 @@ static void taken(struct send_state *s)
  * same for ever. Minutes are cut first, as there are the most of them; the allocations that changed
  * come with the first part, where they are not what is too large. False: it is one row.
  */
-static bool cut(struct send_state *s)
+static bool cut_batch(struct send_state *s)
 {
 	int64_t minutes = s->under_way_minute - s->minute, events = s->under_way_event - s->event,
 		revs = s->under_way_rev - s->rev;
@@ -166,8 +166,8 @@ static bool cut(struct send_state *s)
 
 /* What follows from a no; r: the code of the error, which is what it comes to where nothing
  * follows. */
-static int refused(const char *dir, const struct send_refusal *no, struct send_state *s, int r,
-		   struct err *err)
+static int handle_refusal(const char *dir, const struct send_refusal *no, struct send_state *s,
+			  int r, struct err *err)
 {
 	/* Statuses that say nothing of the batch: who sends, where to, and when. */
 	int status = no->status;
@@ -178,7 +178,7 @@ static int refused(const char *dir, const struct send_refusal *no, struct send_s
 	if (status < 400 || status > 499)
 		return r;
 
-	if (status == 413 && cut(s))
+	if (status == 413 && cut_batch(s))
 		return SEND_SMALLER;
 	if (++s->tries <
 	    (s->refused_in_row < REFUSED_IN_ROW ? SEND_REFUSED_TRIES : REFUSED_TRIES_LONG))
@@ -197,7 +197,7 @@ static int refused(const char *dir, const struct send_refusal *no, struct send_s
 	s->refused++;
 	s->refused_in_row++;
 	s->refused_status = status;
-	pass(s);
+	pass_range(s);
 	return SEND_SET_ASIDE;
 }
 
@@ -245,13 +245,13 @@ static int send_range(const struct sending *w, struct send_state *s, int64_t *re
 		r = pack_zstd(str_sv(&json), &packed, err);
 	str_free(&json);
 	if (r >= 0) {
-		r = post(w->conf, &packed, key, &answer, err);
+		r = post_batch(w->conf, &packed, key, &answer, err);
 		*ret_retry_ms = answer.retry_ms;
 		struct send_refusal no = { key, str_sv(&packed), answer.status, NULL };
 		if (r < 0)
-			r = refused(w->dir, &no, s, r, err);
+			r = handle_refusal(w->dir, &no, s, r, err);
 		else
-			taken(s), r = SEND_YES;
+			mark_taken(s), r = SEND_YES;
 		if (save_changed(w->dir, &before, s, &save_err) < 0 && r >= 0) {
 			*err = save_err;
 			r = -EIO;
@@ -293,7 +293,7 @@ static void copy_conf(struct agent_conf *to, const struct agent_conf *from)
 	to->ca_file = from->ca_file ? arena_sv(&to->mem, sv_of(from->ca_file)) : NULL;
 }
 
-static void *run(void *arg)
+static void *run_sender(void *arg)
 {
 	struct sender *s = arg;
 	pthread_mutex_lock(&s->lock);
@@ -359,7 +359,7 @@ int sender_start(const char *dir, const struct agent_conf *conf, struct sender *
 	copy_conf(&s->conf, conf);
 	pthread_mutex_init(&s->lock, NULL);
 	thread_cond_init(&s->wake);
-	int code = thread_start(&s->thread, 0, run, s);
+	int code = thread_start(&s->thread, 0, run_sender, s);
 	if (code) {
 		agent_conf_free(&s->conf);
 		free(s->dir);

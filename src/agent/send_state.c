@@ -14,7 +14,7 @@
 
 enum { KNOWN_EVER = 8, NUMBERS = 14, STATE_MAX = 4096 };
 
-static void numbers(struct send_state *s, int64_t *ret[NUMBERS])
+static void list_numbers(struct send_state *s, int64_t *ret[NUMBERS])
 {
 	int64_t *const all[NUMBERS] = { &s->batch,           &s->minute,
 					&s->event,           &s->rev,
@@ -26,7 +26,7 @@ static void numbers(struct send_state *s, int64_t *ret[NUMBERS])
 	memcpy(ret, all, sizeof all);
 }
 
-static int parse(struct sv line, struct send_state *s)
+static int parse_state(struct sv line, struct send_state *s)
 {
 	int64_t *to[NUMBERS];
 	struct sv rest, word = sv_cut(sv_trim(line), ' ', &rest);
@@ -34,7 +34,7 @@ static int parse(struct sv line, struct send_state *s)
 
 	if (!sv_is(word, "tare.sent/1"))
 		return -EBADMSG;
-	numbers(s, to);
+	list_numbers(s, to);
 	for (; n < NUMBERS && rest.n; n++) {
 		word = sv_cut(rest, ' ', &rest);
 		if (sv_i64(word, to[n]) < 0)
@@ -58,7 +58,7 @@ int send_state_load(const char *dir, struct send_state *s, struct err *err)
 	}
 	int r = file_read_in(fd, dir, "sent", STATE_MAX, &text, err);
 	close(fd);
-	if ((r == 0 || r == -E2BIG) && parse(sv_cut(str_sv(&text), '\n', &rest), s) < 0) {
+	if ((r == 0 || r == -E2BIG) && parse_state(sv_cut(str_sv(&text), '\n', &rest), s) < 0) {
 		r = err_set(err, -EBADMSG, "'%s/sent' is damaged", dir);
 		err_hint(err, "Remove it to send everything again: a server knows what it has");
 	}
@@ -74,7 +74,7 @@ int send_state_save(const char *dir, const struct send_state *s, struct err *err
 	struct str path = { 0 }, line = { 0 };
 	int64_t *from[NUMBERS];
 
-	numbers(&copy, from);
+	list_numbers(&copy, from);
 	str_addf(&path, "%s/sent", dir);
 	str_addz(&line, "tare.sent/1");
 	for (int i = 0; i < NUMBERS; i++)

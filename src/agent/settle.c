@@ -40,7 +40,7 @@ static int take_id(struct settle *s, int64_t *ret, struct err *err)
 	return 0;
 }
 
-static struct span moved(const struct settle *s, int64_t from_ms, int64_t to_ms)
+static struct span shift_span(const struct settle *s, int64_t from_ms, int64_t to_ms)
 {
 	return (struct span){ from_ms + s->shift_ms, to_ms + s->shift_ms };
 }
@@ -50,7 +50,7 @@ static struct span moved(const struct settle *s, int64_t from_ms, int64_t to_ms)
 static int settle_watched(struct settle *s, const struct agentdb_watched *w, struct err *err)
 {
 	int r = 0;
-	spans_free_of(&s->taken, moved(s, w->from_ms, w->to_ms), &s->free);
+	spans_free_of(&s->taken, shift_span(s, w->from_ms, w->to_ms), &s->free);
 	s->done.taken_ms += w->to_ms - w->from_ms;
 	for (size_t i = 0; r >= 0 && i < s->free.n; i++) {
 		struct agentdb_watched o = { w->id, s->free.v[i].from_ms, s->free.v[i].to_ms };
@@ -66,7 +66,7 @@ static int settle_watched(struct settle *s, const struct agentdb_watched *w, str
 static int settle_hold(struct settle *s, const struct agentdb_hold *h, struct err *err)
 {
 	int r = 0;
-	spans_free_of(&s->taken, moved(s, h->from_ms, h->to_ms), &s->free);
+	spans_free_of(&s->taken, shift_span(s, h->from_ms, h->to_ms), &s->free);
 	for (size_t i = 0; r >= 0 && i < s->free.n; i++) {
 		struct agentdb_hold o = *h;
 		o.from_ms = s->free.v[i].from_ms;
@@ -112,7 +112,7 @@ static int settle_minute(struct settle *s, const struct agentdb_minute *m, struc
 			s->done.damaged_ms += m->to_ms - m->from_ms;
 		return 0;
 	}
-	spans_free_of(&s->taken, moved(s, m->from_ms, m->to_ms), &s->free);
+	spans_free_of(&s->taken, shift_span(s, m->from_ms, m->to_ms), &s->free);
 	bool first = true;
 	for (size_t i = 0; r >= 0 && i < s->free.n; i++) {
 		struct span left = s->free.v[i];

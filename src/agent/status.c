@@ -31,7 +31,7 @@ static struct hour_sums *hour_of(struct dev_hours *d, int64_t hour_ms)
 	return h;
 }
 
-static int add(void *ctx, const struct agentdb_minute *m, struct err *err)
+static int add_minute(void *ctx, const struct agentdb_minute *m, struct err *err)
 {
 	struct reading *x = ctx;
 	struct agent_status *s = x->s;
@@ -107,7 +107,7 @@ int agent_status_load(const struct agent_status_ask *q, struct agent_status *ret
 			.s = s, .hours = arena_zalloc(q->mem, (s->ndev + 1) * sizeof *x.hours)
 		};
 		struct agentdb_window w = { .since_ms = q->since_ms, .until_ms = q->until_ms };
-		r = agentdb_each_minute(q->db, &w, add, &x, err);
+		r = agentdb_each_minute(q->db, &w, add_minute, &x, err);
 
 		for (size_t i = 0; i < s->ndev; i++) {
 			if (r >= 0)

@@ -103,7 +103,7 @@ static const struct col doc_cols[] = {
 const struct col_doc agent_status_doc = { "tare.agent-status/1", "agent status",
 					  "what an agent has kept on its machine", doc_cols };
 
-static const char *text(struct arena *a, struct sv v)
+static const char *copy_text(struct arena *a, struct sv v)
 {
 	if (v.p)
 		return arena_sv(a, v);
@@ -112,8 +112,8 @@ static const char *text(struct arena *a, struct sv v)
 
 static void fill_gpu(struct arena *a, const struct agent_status_dev *d, struct gpu_row *ret)
 {
-	*ret = (struct gpu_row){ .uuid = text(a, d->d->uuid),
-				 .model = text(a, d->d->model),
+	*ret = (struct gpu_row){ .uuid = copy_text(a, d->d->uuid),
+				 .model = copy_text(a, d->d->model),
 				 .index = d->d->index,
 				 .p50_pct = rollup_hist_quantile(&d->hist, 0.5),
 				 .p95_pct = rollup_hist_quantile(&d->hist, 0.95),
@@ -121,14 +121,14 @@ static void fill_gpu(struct arena *a, const struct agent_status_dev *d, struct g
 				 .readings = (int64_t)d->hist.n,
 				 .states = ret->state };
 	if (d->d->mig_profile.n)
-		ret->mig_profile = text(a, d->d->mig_profile);
+		ret->mig_profile = copy_text(a, d->d->mig_profile);
 	for (int k = 1; k < STATE_N; k++)
 		if (d->ms[k])
 			ret->state[ret->nstate++] = (struct state_row){ state_name((enum state)k),
 									(double)d->ms[k] / 1000 };
 }
 
-static struct agent_fire *fires(struct arena *a, const struct agent_fires *f)
+static struct agent_fire *list_fires(struct arena *a, const struct agent_fires *f)
 {
 	struct agent_fire *v = arena_zalloc(a, (f->v.n + 1) * sizeof *v);
 
@@ -163,7 +163,7 @@ void agent_status_json(const struct agent_status *s, struct str *out)
 			 .refused = s->sent.refused,
 			 .fires_known = s->fires.known,
 			 .fires_ms = s->fires.as_of_ms,
-			 .fire = fires(&mem, &s->fires),
+			 .fire = list_fires(&mem, &s->fires),
 			 .nfire = s->fires.v.n,
 			 .gpu = gpu,
 			 .ngpu = s->ndev };

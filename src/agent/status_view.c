@@ -20,7 +20,7 @@ static void pct_cell(char buf[24], double v)
 }
 
 /* Texts of drivers are no terminal output: what is not printable ASCII becomes a question mark. */
-static const char *clean(struct arena *a, struct sv v)
+static const char *clean_text(struct arena *a, struct sv v)
 {
 	struct sv told = sv_or(v, SV("-"));
 	char *t = arena_strn(a, told.p, told.n);
@@ -93,10 +93,10 @@ static void fill_grid(const struct agent_status *s, struct grid *g)
 					rollup_hist_quantile(&d->hist, 0.5),
 					rollup_hist_quantile(&d->hist, 0.95) };
 		const char **cell = grid_add_row(g, GRID_PLAIN);
-		cell[0] = clean(a, d->d->uuid);
+		cell[0] = clean_text(a, d->d->uuid);
 		cell[1] = arena_printf(a, "%d", d->d->index);
-		cell[2] = clean(a, d->d->model);
-		cell[3] = d->d->mig_profile.n ? clean(a, d->d->mig_profile) : "";
+		cell[2] = clean_text(a, d->d->model);
+		cell[3] = d->d->mig_profile.n ? clean_text(a, d->d->mig_profile) : "";
 		for (size_t k = 0; k < 3; k++)
 			cell[4 + k] = isnan(util[k]) ? "" : arena_printf(a, "%.3f", util[k]);
 		cell[7] = arena_printf(a, "%" PRIu64, (uint64_t)d->hist.n);
@@ -114,7 +114,7 @@ static void print_table(const struct agent_status *s, struct arena *a, int width
 		agent = "running";
 	else if (s->running == 0)
 		agent = "not running: nothing is seen now";
-	str_addf(out, "node      %s\nkept in   %s\nagent     %s\n", clean(a, sv_of(s->node)),
+	str_addf(out, "node      %s\nkept in   %s\nagent     %s\n", clean_text(a, sv_of(s->node)),
 		 s->dir, agent);
 	if (s->minutes)
 		str_addf(out, "minutes   %s to %s\n", tm_format(from, s->from_ms),
@@ -163,12 +163,12 @@ static void print_table(const struct agent_status *s, struct arena *a, int width
 		pct_cell(p95, rollup_hist_quantile(&d->hist, 0.95));
 		const char *dev_name;
 		if (!of_one)
-			dev_name = clean(a, d->d->uuid);
+			dev_name = clean_text(a, d->d->uuid);
 		else
 			dev_name = arena_printf(a, "%d", d->d->index);
 		str_addf(out, "%-*.*s %-20.20s %6s %6s %6s", wide, wide, dev_name,
-			 clean(a, d->d->mig_profile.n ? d->d->mig_profile : d->d->model), mean, p50,
-			 p95);
+			 clean_text(a, d->d->mig_profile.n ? d->d->mig_profile : d->d->model), mean,
+			 p50, p95);
 		if (all_ms(d))
 			str_addc(out, ' ');
 		put_shares(d, SHARES_IN + wide - INDEX_WIDTH, width, out);

@@ -304,7 +304,7 @@ static int64_t step_begins(struct tally *b, const struct watch_view *v)
 	return b->end_ms;
 }
 
-static void book(struct tally *b, const struct watch_view *v, int64_t from, int64_t to)
+static void book_view(struct tally *b, const struct watch_view *v, int64_t from, int64_t to)
 {
 	for (size_t i = 0; i < b->dev.n; i++)
 		if (b->dev.v[i]->part.n && b->dev.v[i]->last_tick != b->tick)
@@ -371,12 +371,12 @@ void tally_tick(struct tally *b, const struct watch_view *v)
 			b->counts.taken_ms += s.from_ms - b->end_ms;
 			b->end_ms = s.from_ms;
 		}
-		book(b, v, s.from_ms, s.to_ms);
+		book_view(b, v, s.from_ms, s.to_ms);
 		seen = true;
 	}
 	if (seen && b->end_ms == v->t_ms) {
 		if (!b->free.n)
-			book(b, v, from, from);
+			book_view(b, v, from, from);
 		for (size_t i = 0; i < v->ndev; i++)
 			if (v->dev[i].gpu->present && !v->dev[i].gpu->stuck)
 				keep_raw(b, tally_dev_of(b, &v->dev[i], v->t_ms)->id, v->t_ms,

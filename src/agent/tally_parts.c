@@ -94,17 +94,17 @@ struct tally_dev *tally_host(struct tally *b, int64_t t_ms)
 	return d;
 }
 
-static uint64_t mix(uint64_t h, struct sv v)
+static uint64_t mix_hash(uint64_t h, struct sv v)
 {
 	return XXH3_64bits_withSeed(text_if(v.n, v.p), v.n, h * 31 + (v.p != NULL));
 }
 
 uint64_t tally_owner_key(const struct allocation *a)
 {
-	uint64_t h = mix(mix(mix(7, a->job_id), a->user), a->namespace_);
+	uint64_t h = mix_hash(mix_hash(mix_hash(7, a->job_id), a->user), a->namespace_);
 	if (a->job_id.n)
 		return h;
-	return mix(h, a->name) ^ (uint64_t)a->start_ms;
+	return mix_hash(h, a->name) ^ (uint64_t)a->start_ms;
 }
 
 uint64_t tally_owner_content(const struct allocation *a)
@@ -116,7 +116,7 @@ uint64_t tally_owner_content(const struct allocation *a)
 			      a->checkpointable };
 	uint64_t h = XXH3_64bits(n, sizeof n);
 	for (size_t i = 0; i < sizeof t / sizeof *t; i++)
-		h = mix(h, t[i]);
+		h = mix_hash(h, t[i]);
 	return h;
 }
 

@@ -21,7 +21,7 @@ struct watchdog {
 	bool told, stop;
 };
 
-static void *watches(void *arg)
+static void *run_watchdog(void *arg)
 {
 	struct watchdog *w = arg;
 
@@ -46,7 +46,7 @@ static void *watches(void *arg)
 	return NULL;
 }
 
-static void release(struct watchdog *w)
+static void free_watchdog(struct watchdog *w)
 {
 	pthread_cond_destroy(&w->wake);
 	pthread_mutex_destroy(&w->lock);
@@ -64,9 +64,9 @@ struct watchdog *watchdog_new(const char *what, int64_t after_ms,
 	w->ctx = ctx;
 	pthread_mutex_init(&w->lock, NULL);
 	thread_cond_init(&w->wake);
-	if (thread_start(&w->thread, 128 << 10, watches, w) == 0)
+	if (thread_start(&w->thread, 128 << 10, run_watchdog, w) == 0)
 		return w;
-	release(w);
+	free_watchdog(w);
 	return NULL;
 }
 
@@ -107,5 +107,5 @@ void watchdog_free(struct watchdog *w)
 	pthread_cond_broadcast(&w->wake);
 	pthread_mutex_unlock(&w->lock);
 	pthread_join(w->thread, NULL);
-	release(w);
+	free_watchdog(w);
 }

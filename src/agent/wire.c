@@ -58,7 +58,7 @@ int wire_agent_id(struct agentdb *db, struct err *err)
 
 /* ---- small pieces ------------------------------------------------------------------------ */
 
-static void begin(struct wire *w, const char *type)
+static void begin_record(struct wire *w, const char *type)
 {
 	jw_init(&w->w, w->out, 0);
 	jw_obj(&w->w);
@@ -66,7 +66,7 @@ static void begin(struct wire *w, const char *type)
 	jw_str(&w->w, type);
 }
 
-static int end(struct wire *w, struct err *err)
+static int end_record(struct wire *w, struct err *err)
 {
 	jw_end_obj(&w->w);
 	str_addc(w->out, '\n');
@@ -75,7 +75,7 @@ static int end(struct wire *w, struct err *err)
 	return 0;
 }
 
-static void text(struct wire *w, const char *key, struct sv v)
+static void write_text(struct wire *w, const char *key, struct sv v)
 {
 	if (!v.n)
 		return;
@@ -83,7 +83,7 @@ static void text(struct wire *w, const char *key, struct sv v)
 	jw_sv(&w->w, v);
 }
 
-static void when(struct wire *w, const char *key, int64_t ms)
+static void write_time(struct wire *w, const char *key, int64_t ms)
 {
 	if (ms == UNKNOWN_MS)
 		return;
@@ -91,7 +91,7 @@ static void when(struct wire *w, const char *key, int64_t ms)
 	jw_time(&w->w, ms);
 }
 
-static void number(struct wire *w, const char *key, double v, int digits)
+static void write_number(struct wire *w, const char *key, double v, int digits)
 {
 	if (isnan(v))
 		return;
@@ -99,13 +99,13 @@ static void number(struct wire *w, const char *key, double v, int digits)
 	jw_num(&w->w, v, digits);
 }
 
-static void integer(struct wire *w, const char *key, int64_t v)
+static void write_integer(struct wire *w, const char *key, int64_t v)
 {
 	jw_key(&w->w, key);
 	jw_int(&w->w, v);
 }
 
-static const struct agentdb_device *device(const struct wire *w, int64_t id)
+static const struct agentdb_device *find_device(const struct wire *w, int64_t id)
 {
 	for (size_t i = 0; i < w->ndev; i++)
 		if (w->dev[i].id == id)
@@ -130,13 +130,13 @@ static void name_device(struct wire *w, const struct agentdb_device *d)
 {
 	const struct agentdb_device *gpu = d;
 	if (d->parent)
-		gpu = device(w, d->parent);
-	text(w, "gpu", gpu_name(w, gpu ? gpu : d));
+		gpu = find_device(w, d->parent);
+	write_text(w, "gpu", gpu_name(w, gpu ? gpu : d));
 	if (d->parent)
-		text(w, "mig", gpu_name(w, d));
+		write_text(w, "mig", gpu_name(w, d));
 }
 
-static bool overlaps(const struct wire *w, int64_t from_ms, int64_t to_ms)
+static bool overlaps_range(const struct wire *w, int64_t from_ms, int64_t to_ms)
 {
 	return to_ms > w->range->since_ms && from_ms < w->range->until_ms;
 }
@@ -159,10 +159,10 @@ static int write_node(struct wire *w, const struct agentdb_watched *s, struct er
 	static const char *const keys[] = { "provider",      "region",   "zone",
 					    "instance_type", "cluster",  "purchase",
 					    "usd_gpu_hour",  "currency", "resource_id" };
-	begin(w, "node");
-	text(w, "node", sv_of(w->node));
+	begin_record(w, "node");
+	write_text(w, "node", sv_of(w->node));
 	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-		text(w, keys[i], sv_of(agentdb_get(w->db, keys[i], &w->mem)));
+		write_text(w, keys[i], sv_of(agentdb_get(w->db, keys[i], &w->mem)));
 
 	const char *model = NULL;
 	int64_t n = 0;
@@ -178,32 +178,32 @@ static int write_node(struct wire *w, const struct agentdb_watched *s, struct er
 		n++;
 	}
 	jw_end_arr(&w->w);
-	integer(w, "gpus", n);
-	text(w, "gpu_model", sv_of(model));
-	when(w, "from", cut_from(w, s->from_ms));
-	when(w, "to", cut_to(w, s->to_ms));
-	return end(w, err);
+	write_integer(w, "gpus", n);
+	write_text(w, "gpu_model", sv_of(model));
+	write_time(w, "from", cut_from(w, s->from_ms));
+	write_time(w, "to", cut_to(w, s->to_ms));
+	return end_record(w, err);
 }
 
 static int write_device(struct wire *w, const struct agentdb_device *d, struct err *err)
 {
 	if (is_host(d))
 		return 0;
-	begin(w, "device");
+	begin_record(w, "device");
 	name_device(w, d);
-	integer(w, "index", d->index);
-	text(w, "name", d->name);
-	text(w, "gpu_model", d->model);
-	text(w, "bus_id", d->bus_id);
-	text(w, "mig_profile", d->mig_profile);
+	write_integer(w, "index", d->index);
+	write_text(w, "name", d->name);
+	write_text(w, "gpu_model", d->model);
+	write_text(w, "bus_id", d->bus_id);
+	write_text(w, "mig_profile", d->mig_profile);
 	if (d->mig_start >= 0)
-		integer(w, "mig_start", d->mig_start);
-	number(w, "mem_total_bytes", d->mem_total_bytes, 0);
-	when(w, "first", d->first_ms);
-	return end(w, err);
+		write_integer(w, "mig_start", d->mig_start);
+	write_number(w, "mem_total_bytes", d->mem_total_bytes, 0);
+	write_time(w, "first", d->first_ms);
+	return end_record(w, err);
 }
 
-static const struct agentdb_owner *owner(const struct wire *w, int64_t id)
+static const struct agentdb_owner *find_owner(const struct wire *w, int64_t id)
 {
 	size_t at = first_where(i, w->nowner, w->owner[i].id >= id);
 
@@ -212,7 +212,7 @@ static const struct agentdb_owner *owner(const struct wire *w, int64_t id)
 	return NULL;
 }
 
-static const struct agentdb_hold *hold(const struct wire *w, int64_t id)
+static const struct agentdb_hold *find_hold(const struct wire *w, int64_t id)
 {
 	size_t at = first_where(i, w->nhold, w->hold[i].id >= id);
 
@@ -228,61 +228,61 @@ static const char *hold_id(struct wire *w, int64_t id)
 
 static int write_hold(struct wire *w, const struct agentdb_hold *h, struct err *err)
 {
-	const struct agentdb_device *d = device(w, h->dev);
-	const struct agentdb_owner *o = owner(w, h->owner);
+	const struct agentdb_device *d = find_device(w, h->dev);
+	const struct agentdb_owner *o = find_owner(w, h->owner);
 	bool asked = h->rev > w->range->rev_after && h->rev <= w->range->rev_to;
 	if (!d || !o)
 		return 0;
-	if (!asked || !overlaps(w, h->from_ms, h->to_ms))
+	if (!asked || !overlaps_range(w, h->from_ms, h->to_ms))
 		return 0;
-	begin(w, "allocation");
-	text(w, "id", sv_of(hold_id(w, h->id)));
+	begin_record(w, "allocation");
+	write_text(w, "id", sv_of(hold_id(w, h->id)));
 	const struct allocation *a = &o->a;
-	text(w, "job_id", a->job_id);
-	text(w, "user", a->user);
-	text(w, "team", a->team);
-	text(w, "project", a->project);
-	text(w, "env", a->env);
-	text(w, "workload", a->workload);
-	text(w, "name", a->name);
-	text(w, "account", a->account);
-	text(w, "namespace", a->namespace_);
-	text(w, "queue", a->queue);
+	write_text(w, "job_id", a->job_id);
+	write_text(w, "user", a->user);
+	write_text(w, "team", a->team);
+	write_text(w, "project", a->project);
+	write_text(w, "env", a->env);
+	write_text(w, "workload", a->workload);
+	write_text(w, "name", a->name);
+	write_text(w, "account", a->account);
+	write_text(w, "namespace", a->namespace_);
+	write_text(w, "queue", a->queue);
 	if (a->tags.n) {
 		jw_key(&w->w, "tags");
 		jw_raw(&w->w, a->tags);
 	}
-	when(w, "submit", a->submit_ms);
-	when(w, "job_start", a->start_ms);
+	write_time(w, "submit", a->submit_ms);
+	write_time(w, "job_start", a->start_ms);
 	name_device(w, d);
-	text(w, "mig_profile", d->mig_profile);
+	write_text(w, "mig_profile", d->mig_profile);
 	if (d->mig_start >= 0)
-		integer(w, "mig_start", d->mig_start);
-	text(w, "share_kind", sv_of(share_kind_name(h->share_kind)));
-	number(w, "share_frac", (double)h->share_ppb / 1e9, 9);
-	when(w, "from", cut_from(w, h->from_ms));
-	when(w, "to", cut_to(w, h->to_ms));
+		write_integer(w, "mig_start", d->mig_start);
+	write_text(w, "share_kind", sv_of(share_kind_name(h->share_kind)));
+	write_number(w, "share_frac", (double)h->share_ppb / 1e9, 9);
+	write_time(w, "from", cut_from(w, h->from_ms));
+	write_time(w, "to", cut_to(w, h->to_ms));
 	jw_key(&w->w, "open");
 	jw_bool(&w->w, h->open && h->to_ms <= w->range->until_ms);
-	return end(w, err);
+	return end_record(w, err);
 }
 
 /* ---- minutes ----------------------------------------------------------------------------- */
 
 static void write_use(struct wire *w, const struct rollup_use *u)
 {
-	const struct agentdb_hold *h = u->hold ? hold(w, u->hold) : NULL;
+	const struct agentdb_hold *h = u->hold ? find_hold(w, u->hold) : NULL;
 	const struct agentdb_owner *o = NULL;
 	if (h)
-		o = owner(w, h->owner);
+		o = find_owner(w, h->owner);
 	jw_obj(&w->w);
 	if (u->hold) {
 		jw_key(&w->w, "allocation");
 		jw_str(&w->w, hold_id(w, u->hold));
 	}
 	if (o)
-		text(w, "job_id", o->a.job_id);
-	number(w, "share_frac", (double)u->share_ppb / 1e9, 9);
+		write_text(w, "job_id", o->a.job_id);
+	write_number(w, "share_frac", (double)u->share_ppb / 1e9, 9);
 	jw_key(&w->w, "states");
 	jw_arr(&w->w);
 	for (size_t i = 0; i < u->nstate; i++) {
@@ -297,10 +297,11 @@ static void write_use(struct wire *w, const struct rollup_use *u)
 			jw_key(&w->w, "cause");
 			jw_str(&w->w, cause_name(s->cause));
 		}
-		integer(w, "ms", s->ms);
+		write_integer(w, "ms", s->ms);
 		for (int k = 0; k < ROLLUP_KEYS; k++)
 			if (s->known_ms[k])
-				number(w, key[k], s->sum[k] / (double)s->known_ms[k], digits[k]);
+				write_number(w, key[k], s->sum[k] / (double)s->known_ms[k],
+					     digits[k]);
 		jw_end_obj(&w->w);
 	}
 	jw_end_arr(&w->w);
@@ -311,14 +312,14 @@ static int write_minute(void *ctx, const struct agentdb_minute *m, struct err *e
 {
 	struct wire *w = ctx;
 	struct err ignored;
-	const struct agentdb_device *d = device(w, m->dev);
+	const struct agentdb_device *d = find_device(w, m->dev);
 	if (m->id > w->range->minute_to || !d ||
 	    rollup_unpack(m->roll.p, m->roll.n, &w->roll, &ignored) < 0)
 		return 0;
-	begin(w, "minute");
+	begin_record(w, "minute");
 	name_device(w, d);
-	when(w, "from", m->from_ms);
-	when(w, "to", m->to_ms);
+	write_time(w, "from", m->from_ms);
+	write_time(w, "to", m->to_ms);
 	jw_key(&w->w, "uses");
 	jw_arr(&w->w);
 	for (size_t i = 0; i < w->roll.use.n; i++)
@@ -352,7 +353,7 @@ static int write_minute(void *ctx, const struct agentdb_minute *m, struct err *e
 		jw_end_arr(&w->w);
 	}
 	jw_end_obj(&w->w);
-	return end(w, err);
+	return end_record(w, err);
 }
 
 static int write_event(void *ctx, const struct agentdb_event *e, struct err *err)
@@ -360,18 +361,18 @@ static int write_event(void *ctx, const struct agentdb_event *e, struct err *err
 	struct wire *w = ctx;
 	const struct agentdb_device *d = NULL;
 	if (e->dev)
-		d = device(w, e->dev);
+		d = find_device(w, e->dev);
 	if (e->id > w->range->event_to)
 		return 0;
-	begin(w, "event");
-	when(w, "at", e->t_ms);
-	text(w, "event", e->kind);
+	begin_record(w, "event");
+	write_time(w, "at", e->t_ms);
+	write_text(w, "event", e->kind);
 	if (d)
 		name_device(w, d);
 	if (e->code)
-		integer(w, "code", e->code);
-	text(w, "text", e->text);
-	return end(w, err);
+		write_integer(w, "code", e->code);
+	write_text(w, "text", e->text);
+	return end_record(w, err);
 }
 
 int wire_write(struct agentdb *db, const struct wire_range *range, struct str *out,
@@ -394,21 +395,21 @@ int wire_write(struct agentdb *db, const struct wire_range *range, struct str *o
 		jw_obj(&w.w);
 		jw_key(&w.w, "schema");
 		jw_str(&w.w, "tare.agent/1");
-		text(&w, "agent_id", sv_of(w.agent_id));
-		text(&w, "node", sv_of(w.node));
-		text(&w, "version", sv_of(TARE_VERSION));
+		write_text(&w, "agent_id", sv_of(w.agent_id));
+		write_text(&w, "node", sv_of(w.node));
+		write_text(&w, "version", sv_of(TARE_VERSION));
 		if (range->batch) {
-			integer(&w, "batch", range->batch);
-			text(&w, "key",
-			     sv_of(arena_printf(&w.mem, "%s/%lld", w.agent_id,
-						(long long)range->batch)));
+			write_integer(&w, "batch", range->batch);
+			write_text(&w, "key",
+				   sv_of(arena_printf(&w.mem, "%s/%lld", w.agent_id,
+						      (long long)range->batch)));
 		}
-		r = end(&w, err);
+		r = end_record(&w, err);
 	}
 	if (r >= 0)
 		r = agentdb_watches(db, &w.mem, &s, &n, err);
 	for (size_t i = 0; r >= 0 && i < n; i++)
-		if (overlaps(&w, s[i].from_ms, s[i].to_ms))
+		if (overlaps_range(&w, s[i].from_ms, s[i].to_ms))
 			r = write_node(&w, &s[i], err);
 	for (size_t i = 0; r >= 0 && i < w.ndev; i++)
 		r = write_device(&w, &w.dev[i], err);

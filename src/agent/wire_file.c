@@ -13,7 +13,7 @@ struct target {
 };
 
 /* Packed pieces are frames of their own: readers take them for one. */
-static int put(void *ctx, struct str *out, struct err *err)
+static int put_piece(void *ctx, struct str *out, struct err *err)
 {
 	struct target *t = ctx;
 	struct str packed = { 0 };
@@ -41,7 +41,7 @@ int wire_write_file(struct agentdb *db, const struct wire_range *range, const ch
 		if (!(t.f = fopen(path, "we")))
 			return err_set(err, -errno, "cannot write '%s': %s", path, strerror(errno));
 	}
-	r = wire_write(db, range, &out, put, &t, err);
+	r = wire_write(db, range, &out, put_piece, &t, err);
 	if (fflush(t.f) && r >= 0)
 		r = err_set(err, -errno, "cannot write the output: %s", strerror(errno));
 	if (t.f != stdout)

@@ -22,7 +22,7 @@ struct newcomers {
 
 /* ---- the thread that sends --------------------------------------------------------------- */
 
-static void *sender(void *arg)
+static void *run_sender(void *arg)
 {
 	struct agent_alerts *a = arg;
 
@@ -65,7 +65,7 @@ static void *sender(void *arg)
 
 static int start_thread(struct agent_alerts *a, struct err *err)
 {
-	int r = thread_start(&a->thread, 512 << 10, sender, a);
+	int r = thread_start(&a->thread, 512 << 10, run_sender, a);
 
 	if (r)
 		return err_set(err, -r, "no thread for the receivers of alerts: %s", strerror(r));
@@ -90,7 +90,7 @@ void alerts_put(struct agent_alerts *a, size_t target, const struct notice *n)
 	}
 }
 
-static void tell(struct agent_alerts *a, const struct alert *al, bool over, bool again)
+static void tell_alert(struct agent_alerts *a, const struct alert *al, bool over, bool again)
 {
 	struct arena mem = { 0 };
 	struct notice n = agent_alerts_notice(al, over, a->wall_ms, &a->rate, &mem);
@@ -110,14 +110,14 @@ static void on_event(void *ctx, enum alert_event ev, const struct alert *al, int
 	struct agent_alerts *a = ctx;
 
 	if (ev == ALERT_EV_TELL || ev == ALERT_EV_TELL_OVER)
-		tell(a, al, ev == ALERT_EV_TELL_OVER, false);
+		tell_alert(a, al, ev == ALERT_EV_TELL_OVER, false);
 	a->dirty |= ev != ALERT_EV_PENDING;
 }
 
-static void again(void *ctx, const struct alert *al)
+static void tell_again(void *ctx, const struct alert *al)
 {
 	if (al->told && al->firing)
-		tell(ctx, al, false, true);
+		tell_alert(ctx, al, false, true);
 }
 
 /* ---- settings again ----------------------------------------------------------------------- */
@@ -283,7 +283,7 @@ void agent_alerts_view(struct agent_alerts *a, const struct watch_view *v)
 		due |= a->opt.conf->receiver.v[i].kind == NOTIFY_ALERTMANAGER &&
 		       a->resend_ms[i] <= mono_ms;
 	if (due)
-		alerts_each(a->engine, again, a);
+		alerts_each(a->engine, tell_again, a);
 	for (size_t i = 0; due && i < a->opt.conf->receiver.n; i++)
 		if (a->resend_ms[i] <= mono_ms)
 			a->resend_ms[i] = mono_ms + a->opt.conf->receiver.v[i].resend_ms;

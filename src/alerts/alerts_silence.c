@@ -51,7 +51,7 @@ int silence_add(const char *dir, const struct silence_new *s, char ret_id[20], s
 	return r;
 }
 
-static bool parse(const char *value, struct arena *a, struct alert_silence *s)
+static bool parse_silence(const char *value, struct arena *a, struct alert_silence *s)
 {
 	struct sv rest = sv_of(value), head = sv_cut(rest, '\n', &rest), who, match;
 	int64_t version;
@@ -84,7 +84,7 @@ int silence_list(const char *dir, int64_t now_ms, struct arena *a, struct alert_
 	*ret = arena_zalloc(a, (n ? n : 1) * sizeof **ret);
 	for (size_t i = 0; i < n; i++) {
 		struct alert_silence s = { .id = v[i].key + strlen(PREFIX) };
-		if (parse(v[i].value, a, &s) && s.until_ms > now_ms)
+		if (parse_silence(v[i].value, a, &s) && s.until_ms > now_ms)
 			(*ret)[(*ret_n)++] = s;
 	}
 	return 0;
@@ -139,7 +139,7 @@ int silence_sweep(const char *dir, int64_t now_ms, struct err *err)
 
 	for (size_t i = 0; r >= 0 && i < n; i++) {
 		struct alert_silence s = { 0 };
-		if (!parse(v[i].value, &a, &s) || s.until_ms < now_ms - MS_DAY)
+		if (!parse_silence(v[i].value, &a, &s) || s.until_ms < now_ms - MS_DAY)
 			r = control_set(dir, v[i].key, NULL, err);
 	}
 	arena_free(&a);

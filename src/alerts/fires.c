@@ -21,11 +21,11 @@ struct taking {
 	struct arena *mem;
 };
 
-static void nobody(void *ctx, enum alert_event ev, const struct alert *a, int64_t wall_ms)
+static void tell_nobody(void *ctx, enum alert_event ev, const struct alert *a, int64_t wall_ms)
 {
 }
 
-static void take(void *ctx, const struct alert *a)
+static void take_firing(void *ctx, const struct alert *a)
 {
 	struct taking *t = ctx;
 
@@ -52,11 +52,11 @@ int agent_fires_load(const char *config, const char *dir, struct arena *mem,
 	if (r >= 0 && alerts_state_read(dir, &text, &damaged) < 0)
 		ret->damage = arena_sv(mem, sv_of(damaged.msg));
 	if (r >= 0 && text.n && sscanf(str_z(&text), "tare-alerts 1 %lld", &saved) == 1) {
-		struct alerts *engine = alerts_new(conf.rule.v, conf.rule.n, nobody, NULL);
+		struct alerts *engine = alerts_new(conf.rule.v, conf.rule.n, tell_nobody, NULL);
 		struct taking t = { ret, mem };
 		ret->as_of_ms = saved;
 		ret->known = alerts_load(engine, str_sv(&text), saved, saved, &damaged) >= 0;
-		alerts_each(engine, take, &t);
+		alerts_each(engine, take_firing, &t);
 		alerts_free(engine);
 	}
 	str_free(&text);
@@ -72,7 +72,7 @@ struct telling {
 	VEC(struct fired) v;
 };
 
-static void tell(void *ctx, const struct alert *a)
+static void tell_alert(void *ctx, const struct alert *a)
 {
 	struct telling *t = ctx;
 	const struct agent_fires_ask *q = t->q;
@@ -124,10 +124,10 @@ int agent_fires_answer(const struct agent_fires_ask *q, struct alerts_answer *re
 		err_hint(err, "One that runs writes them once a minute: tare agent --state DIR");
 	if (r >= 0) {
 		t.as_of_ms = saved;
-		struct alerts *engine = alerts_new(q->rule, q->nrule, nobody, NULL);
+		struct alerts *engine = alerts_new(q->rule, q->nrule, tell_nobody, NULL);
 		r = alerts_load(engine, str_sv(&text), saved, saved, err);
 		if (r >= 0)
-			alerts_each(engine, tell, &t);
+			alerts_each(engine, tell_alert, &t);
 		*ret = (struct alerts_answer){ .since_ms = saved,
 					       .until_ms = saved,
 					       .end_ms = saved,

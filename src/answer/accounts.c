@@ -15,7 +15,7 @@ int account_names_load(struct store *s, struct arena *mem, struct account_names 
 }
 
 /* The first row of an id; n where there is none. */
-static size_t find(const struct account_names *names, const char *id)
+static size_t find_account(const struct account_names *names, const char *id)
 {
 	size_t at = first_where(i, names->n, strcmp(names->v[i].id, id) >= 0);
 
@@ -26,7 +26,7 @@ static size_t find(const struct account_names *names, const char *id)
 
 const char *account_name(const struct account_names *names, const char *id)
 {
-	size_t i = find(names, id);
+	size_t i = find_account(names, id);
 
 	if (i < names->n)
 		return names->v[i].name;
@@ -35,7 +35,7 @@ const char *account_name(const struct account_names *names, const char *id)
 
 bool account_known(const struct account_names *names, const char *id)
 {
-	return find(names, id) < names->n;
+	return find_account(names, id) < names->n;
 }
 
 bool accounts_named(const struct account_names *names)

@@ -94,7 +94,8 @@ static int calendar_months(int64_t since_ms, int64_t until_ms)
 	return 0;
 }
 
-static int64_t earlier(const struct compare_with *with, int64_t ms, int64_t length_ms, int months)
+static int64_t earlier_ms(const struct compare_with *with, int64_t ms, int64_t length_ms,
+			  int months)
 {
 	switch (with->how) {
 	case COMPARE_LASTMONTH: return tm_add_months(ms, -1);
@@ -130,8 +131,8 @@ int compare_windows(struct report_ask *q, const struct compare_with *with,
 	int months = 0;
 	if (q->ask.since_ms != INT64_MIN && q->ask.until_ms != INT64_MAX)
 		months = calendar_months(w.since_ms[1], w.until_ms[1]);
-	w.since_ms[0] = earlier(with, w.since_ms[1], length, months);
-	w.until_ms[0] = earlier(with, w.until_ms[1], length, months);
+	w.since_ms[0] = earlier_ms(with, w.since_ms[1], length, months);
+	w.until_ms[0] = earlier_ms(with, w.until_ms[1], length, months);
 	if (w.until_ms[0] > w.since_ms[1]) {
 		err_set(err, -EINVAL,
 			"the two windows overlap: the other one begins earlier by less than the window is long");
@@ -247,7 +248,7 @@ static int cmp_klass(const void *a, const void *b)
 	return cmp_size(x, y);
 }
 
-static int finish(struct gathering *g, const int64_t hours[2], struct err *err)
+static int finish_compare(struct gathering *g, const int64_t hours[2], struct err *err)
 {
 	struct arena *a = g->q->ask.mem;
 	struct compare_class *k = arena_alloc(a, (g->klass.n + 1) * sizeof *k);
@@ -326,7 +327,7 @@ int answer_compare(const struct report_ask *q, const struct report_dims *d,
 			add_cell(&g, i, &cell[k]);
 	}
 	if (r >= 0)
-		r = finish(&g, w->hours, err);
+		r = finish_compare(&g, w->hours, err);
 	if (r >= 0)
 		*ret = (struct compare_answer){
 			*w, arena_copy(q->ask.mem, g.row.v, g.row.n, sizeof *g.row.v), g.row.n

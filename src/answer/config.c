@@ -56,7 +56,8 @@ static void add_flow(const struct yaml *y, struct str *out)
 /* ---- one row ----------------------------------------------------------------------------- */
 
 /* What the row says of itself; its value is the default's. */
-static struct config_row describe(const struct walk *w, const struct setting *s, const char *key)
+static struct config_row describe_setting(const struct walk *w, const struct setting *s,
+					  const char *key)
 {
 	struct arena *a = w->q->mem;
 	struct str range = { 0 };
@@ -89,7 +90,7 @@ static struct config_row describe(const struct walk *w, const struct setting *s,
 static void add_value(struct walk *w, const struct setting *s, const char *key,
 		      const struct yaml *y)
 {
-	struct config_row r = describe(w, s, key);
+	struct config_row r = describe_setting(w, s, key);
 	const char *variable = NULL;
 
 	if (s->option && w->q->variable)
@@ -160,7 +161,8 @@ static void add_rows(struct walk *w, const struct setting *rows, const char *abo
 			/* What an item of a list may have, whether or not there are items. */
 			const char *item = arena_printf(w->q->mem, "%s[]", key);
 			for (const struct setting *f = s->rows; f->name; f++) {
-				struct config_row r = describe(w, f, key_of(w, item, f->name));
+				struct config_row r = describe_setting(w, f,
+								       key_of(w, item, f->name));
 				r.field = true;
 				r.value = NULL;
 				*vec_push(&w->row) = r;
@@ -182,7 +184,7 @@ static void walk_all(struct walk *w, const struct yaml *root)
 /* ---- what was asked for ------------------------------------------------------------------ */
 
 /* "plan.rules[0].when" to "plan.rules.when" */
-static const char *bare(struct arena *a, const char *key)
+static const char *bare_key(struct arena *a, const char *key)
 {
 	char *z = arena_sv(a, sv_of(key)), *to = z;
 	bool in = false;
@@ -208,7 +210,7 @@ static bool is_below(const char *key, const char *want)
  * of items too. */
 static bool is_wanted(const struct walk *w, const struct config_row *r, bool *ret_named)
 {
-	const char *plain = bare(w->q->mem, r->key);
+	const char *plain = bare_key(w->q->mem, r->key);
 
 	*ret_named = false;
 	for (size_t i = 0; i < w->q->nwant; i++) {
@@ -235,7 +237,7 @@ static void add_name(struct walk *w, const char *name)
 static void collect_names(struct walk *w)
 {
 	for (size_t i = 0; i < w->row.n; i++) {
-		const char *plain = bare(w->q->mem, w->row.v[i].key);
+		const char *plain = bare_key(w->q->mem, w->row.v[i].key);
 		for (const char *dot = strchr(plain, '.'); dot; dot = strchr(dot + 1, '.'))
 			add_name(w, arena_strn(w->q->mem, plain, (size_t)(dot - plain)));
 		add_name(w, plain);

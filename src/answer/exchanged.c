@@ -45,7 +45,7 @@ struct bureau {
 	VEC(struct report_exchanged) sum;
 };
 
-static void widen(int64_t *from_ms, int64_t *to_ms, int64_t day_ms)
+static void widen_days(int64_t *from_ms, int64_t *to_ms, int64_t day_ms)
 {
 	if (*from_ms == UNKNOWN_MS || day_ms < *from_ms)
 		*from_ms = day_ms;
@@ -53,7 +53,7 @@ static void widen(int64_t *from_ms, int64_t *to_ms, int64_t day_ms)
 		*to_ms = day_ms;
 }
 
-static dec times(dec amount, dec rate)
+static dec times_rate(dec amount, dec rate)
 {
 	dec whole = amount / DEC_ONE, part = amount % DEC_ONE;
 
@@ -62,7 +62,7 @@ static dec times(dec amount, dec rate)
 }
 
 /* The cell in the currency asked for, or as it is where the day has no rate. */
-static void convert(struct bureau *b, int64_t day_ms, struct report_cell *c)
+static void convert_cell(struct bureau *b, int64_t day_ms, struct report_cell *c)
 {
 	const struct report_exchange *x = b->q->exchange;
 	const char *to = x->to, *from = c->currency;
@@ -98,15 +98,15 @@ static void convert(struct bureau *b, int64_t day_ms, struct report_cell *c)
 	const struct day_rate *r = &b->rate.v[day];
 	if (!r->known) {
 		s->left += c->cost;
-		widen(&s->left_from_ms, &s->left_to_ms, day_ms);
+		widen_days(&s->left_from_ms, &s->left_to_ms, day_ms);
 		return;
 	}
-	c->cost = times(c->cost, r->rate);
-	c->unwatched_cost = times(c->unwatched_cost, r->rate);
+	c->cost = times_rate(c->cost, r->rate);
+	c->unwatched_cost = times_rate(c->unwatched_cost, r->rate);
 	c->currency = to;
 	s->converted += c->cost;
 	if (strcmp(from, to) != 0)
-		widen(&s->from_ms, &s->to_ms, day_ms);
+		widen_days(&s->from_ms, &s->to_ms, day_ms);
 }
 
 /* ---- what is alike ----------------------------------------------------------------------- */
@@ -120,7 +120,7 @@ void exchange_cells(const struct report_ask *q, size_t ndim, const int64_t *day_
 	size_t kept = 0;
 
 	for (size_t i = 0; i < *n; i++) {
-		convert(&b, day_ms[i], &cell[i]);
+		convert_cell(&b, day_ms[i], &cell[i]);
 
 		const struct report_cell *c = &cell[i];
 		bool unpriced = q->by_price && c->unpriced_ms;

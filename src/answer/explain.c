@@ -94,7 +94,8 @@ static int slurm_job(struct listed *l, const struct fleet *f, const char *id, co
 
 #define ADVICE_NAMED 6
 
-static int unknown(const struct plan *p, const char *word, const char *store, struct err *err)
+static int refuse_unknown(const struct plan *p, const char *word, const char *store,
+			  struct err *err)
 {
 	VEC(const char *) ids = { 0 };
 	const char *near;
@@ -237,5 +238,5 @@ int answer_explain(const struct plan_ask *q, const struct plan_last *last,
 		err_hint(err, "See it again: tare plan%s%s%s", text_if(*asked, " "), asked, store);
 		return -ENOENT;
 	}
-	return unknown(p, word, store, err);
+	return refuse_unknown(p, word, store, err);
 }

@@ -22,7 +22,7 @@ static int64_t line_ms(const struct bill_line *l)
 }
 
 /* What the catalogue says that so much of the line's time costs; false where it does not know. */
-static bool estimate(const struct ask *ask, const struct bill_line *l, int64_t paid, dec *ret)
+static bool estimate_line(const struct ask *ask, const struct bill_line *l, int64_t paid, dec *ret)
 {
 	struct price_row *row = NULL;
 	size_t n = 0;
@@ -125,7 +125,7 @@ static void estimate_days(const struct ask *ask, const struct bill_line *line, s
 			most = max_i64(line_ms(l), most);
 		}
 		dec cost = 0;
-		bool known = estimate(ask, of, min_i64(sum, most), &cost);
+		bool known = estimate_line(ask, of, min_i64(sum, most), &cost);
 		for (size_t k = i; k < i + same; k++) {
 			day[use[k] - line].has_catalogue = known;
 			day[use[k] - line].catalogue = k == i ? cost : 0;

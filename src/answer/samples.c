@@ -66,7 +66,7 @@ static int find_columns(const struct tab *t, struct columns *k, struct err *err)
 	return -EINVAL;
 }
 
-static double number(const struct sv *cell, int col)
+static double read_number(const struct sv *cell, int col)
 {
 	double v;
 
@@ -75,7 +75,7 @@ static double number(const struct sv *cell, int col)
 	return v;
 }
 
-static struct sv text(const struct sv *cell, int col)
+static struct sv read_text(const struct sv *cell, int col)
 {
 	if (col < 0 || !cell[col].p)
 		return SV("");
@@ -86,19 +86,19 @@ static int take_row(struct look *l, const struct columns *k, const struct tab *t
 		    const struct sv *cell, struct err *err)
 {
 	int64_t at;
-	double step = number(cell, k->step);
+	double step = read_number(cell, k->step);
 
-	if (tm_parse(text(cell, k->time), 0, &at) < 0)
+	if (tm_parse(read_text(cell, k->time), 0, &at) < 0)
 		return err_set(err, -EINVAL, "'%s', line %lld: '%.*s' is not a time", l->q->file,
-			       (long long)t->line, SVF(text(cell, k->time)));
+			       (long long)t->line, SVF(read_text(cell, k->time)));
 	if (++l->steps > STEPS_MAX)
 		return err_set(err, -E2BIG, "'%s' has more than %zu samples: give it in parts",
 			       l->q->file, STEPS_MAX);
 	struct str str = { 0 };
 
-	str_addf(&str, "%.*s\x1f%.*s", SVF(text(cell, k->node)), SVF(text(cell, k->job)));
+	str_addf(&str, "%.*s\x1f%.*s", SVF(read_text(cell, k->node)), SVF(read_text(cell, k->job)));
 	uint32_t group = intern_add(&l->group, str_sv(&str));
-	str_addf(&str, "\x1f%.*s", SVF(text(cell, k->gpu)));
+	str_addf(&str, "\x1f%.*s", SVF(read_text(cell, k->gpu)));
 	uint32_t i = intern_add(&l->key, str_sv(&str));
 	str_free(&str);
 	if (i == l->gpu.n)
@@ -106,15 +106,15 @@ static int take_row(struct look *l, const struct columns *k, const struct tab *t
 	struct gpu *c = &l->gpu.v[i];
 	if (!c->model && k->model >= 0 && cell[k->model].n)
 		c->model = arena_sv(l->q->ask.mem, cell[k->model]);
-	c->serving |= sv_is(text(cell, k->workload), "inference");
+	c->serving |= sv_is(read_text(cell, k->workload), "inference");
 	struct diag_step *s = vec_push(&c->step);
 	diag_step_init(s);
 	s->t_ms = at;
 	s->step_ms = step > 0 && step < 86400 ? (int32_t)llround(step * 1000) : 0;
 	for (int m = 0; m < METRIC_N; m++)
-		s->value[m] = number(cell, k->metric[m]);
+		s->value[m] = read_number(cell, k->metric[m]);
 	for (int x = 0; x < DIAG_X_N; x++)
-		s->extra[x] = number(cell, k->extra[x]);
+		s->extra[x] = read_number(cell, k->extra[x]);
 	return 0;
 }
 
@@ -160,7 +160,7 @@ static int read_file(struct look *l, struct err *err)
 
 /* ---- windows ----------------------------------------------------------------------------- */
 
-static void facts(const struct look *l, const struct gpu *c, struct diag_facts *f)
+static void read_facts(const struct look *l, const struct gpu *c, struct diag_facts *f)
 {
 	const struct catalog *cat = l->q->ask.catalog;
 	const struct gpu_spec *g = NULL;
@@ -199,7 +199,7 @@ static void one_group(struct look *l, uint32_t group, const size_t *gpu, size_t 
 			if (k > at[i]) {
 				dev[ndev] = (struct diag_dev){ .step = c->step.v + at[i],
 							       .n = k - at[i] };
-				facts(l, c, &dev[ndev++].facts);
+				read_facts(l, c, &dev[ndev++].facts);
 			}
 			at[i] = k;
 		}

@@ -7,7 +7,7 @@
 
 /* A trace tells less than the readings of a machine (not why the loader was late) and more (that
  * the host waited for the GPU first). */
-static bool syncs(const struct trace_report *r)
+static bool shows_syncs(const struct trace_report *r)
 {
 	int64_t sync = 0, launch = 0;
 
@@ -43,13 +43,13 @@ void answer_trace(struct trace *t, const struct trace_ask *q, struct trace_answe
 	ret->roof = roof;
 	for (int i = 0; i < r->nfinding; i++) {
 		const char *title;
-		if (r->finding[i].cause == DIAG_LAUNCH && syncs(r))
+		if (r->finding[i].cause == DIAG_LAUNCH && shows_syncs(r))
 			title = "the host waits for the GPU, then starts late";
 		else
 			title = diag_cause_title(r->finding[i].cause);
 		const struct diag_finding *f = &r->finding[i];
 		const char *change;
-		if (f->cause == DIAG_LAUNCH && syncs(r))
+		if (f->cause == DIAG_LAUNCH && shows_syncs(r))
 			change =
 				"Do not wait within the step: no .item(), .cpu(), print of a loss or torch.cuda.synchronize() that is not needed every time.";
 		else if (f->cause == DIAG_LOADER)
@@ -63,7 +63,7 @@ void answer_trace(struct trace *t, const struct trace_ask *q, struct trace_answe
 	}
 }
 
-static int take(void *ctx, const struct trace_event *e, struct err *err)
+static int take_event(void *ctx, const struct trace_event *e, struct err *err)
 {
 	(void)err;
 	trace_add(ctx, e);
@@ -79,7 +79,7 @@ int answer_trace_file(const char *file, const struct trace_ask *q, struct arena 
 	struct input *in = NULL;
 	int r = input_open(file, &in, err);
 
-	if (r >= 0 && (r = chrome_trace_read(in, take, t, &info, err)) < 0)
+	if (r >= 0 && (r = chrome_trace_read(in, take_event, t, &info, err)) < 0)
 		err_prefix(err, "cannot read '%s'", file);
 	input_close(in);
 

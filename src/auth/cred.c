@@ -166,8 +166,8 @@ char *cred_config(const char *profile, const char *table, const char *name)
 
 /* ---- the order --------------------------------------------------------------------------- */
 
-static int take(const char *id, const char *secret, const char *token, const char *source,
-		struct cred *ret, struct err *err)
+static int take_keys(const char *id, const char *secret, const char *token, const char *source,
+		     struct cred *ret, struct err *err)
 {
 	if (!id || !secret)
 		return -ENOENT;
@@ -185,8 +185,8 @@ static int take(const char *id, const char *secret, const char *token, const cha
 
 int cred_of_environment(struct cred *ret, struct err *err)
 {
-	return take(auth_env("AWS_ACCESS_KEY_ID"), auth_env("AWS_SECRET_ACCESS_KEY"),
-		    auth_env("AWS_SESSION_TOKEN"), "the environment", ret, err);
+	return take_keys(auth_env("AWS_ACCESS_KEY_ID"), auth_env("AWS_SECRET_ACCESS_KEY"),
+			 auth_env("AWS_SESSION_TOKEN"), "the environment", ret, err);
 }
 
 static int find_aws(const struct cred_opt *o, int64_t now_ms, struct cred *ret, struct err *err)
@@ -194,7 +194,7 @@ static int find_aws(const struct cred_opt *o, int64_t now_ms, struct cred *ret, 
 	const char *file = auth_env("AWS_WEB_IDENTITY_TOKEN_FILE");
 	struct sts_role role = { .arn = auth_env("AWS_ROLE_ARN"),
 				 .session = auth_env("AWS_ROLE_SESSION_NAME") };
-	int rc = take(o->id, o->secret, o->token, "the options", ret, err);
+	int rc = take_keys(o->id, o->secret, o->token, "the options", ret, err);
 
 	if (rc == -ENOENT && !o->profile)
 		rc = cred_of_environment(ret, err);
@@ -208,11 +208,11 @@ static int find_aws(const struct cred_opt *o, int64_t now_ms, struct cred *ret, 
 /* What is Google's own goes before keys that may be Amazon's. */
 static int find_google(const struct cred_opt *o, int64_t now_ms, struct cred *ret, struct err *err)
 {
-	int rc = take(o->id, o->secret, o->token, "the options", ret, err);
+	int rc = take_keys(o->id, o->secret, o->token, "the options", ret, err);
 
 	if (rc == -ENOENT)
-		rc = take(auth_env("GS_ACCESS_KEY_ID"), auth_env("GS_SECRET_ACCESS_KEY"), NULL,
-			  "the environment", ret, err);
+		rc = take_keys(auth_env("GS_ACCESS_KEY_ID"), auth_env("GS_SECRET_ACCESS_KEY"), NULL,
+			       "the environment", ret, err);
 	if (rc == -ENOENT)
 		rc = cred_of_google_files(now_ms, ret, err);
 	if (rc == -ENOENT)

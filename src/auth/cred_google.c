@@ -105,7 +105,7 @@ static int make_form(const struct google_key *k, int64_t now_ms, struct str *for
 	return rc;
 }
 
-static int refused(const struct google_key *k, struct sv answer, int rc, struct err *err)
+static int tell_refused(const struct google_key *k, struct sv answer, int rc, struct err *err)
 {
 	static const char *const who[] = { [GOOGLE_ACCOUNT] = "the service account",
 					   [GOOGLE_LOGIN] = "the login of the client",
@@ -146,7 +146,8 @@ static int refused(const struct google_key *k, struct sv answer, int rc, struct 
 }
 
 /* The token for one of the service account that whose it is may act as. */
-static int impersonate(const struct google_key *k, struct http *h, struct cred *c, struct err *err)
+static int ask_impersonated(const struct google_key *k, struct http *h, struct cred *c,
+			    struct err *err)
 {
 	struct str header = { 0 }, answer = { 0 };
 	struct cred_json j = { 0 };
@@ -184,8 +185,8 @@ static int impersonate(const struct google_key *k, struct http *h, struct cred *
 }
 
 /* Signed by the server's clock where it refused and has another than ours. */
-static int ask(const struct google_key *k, struct http *h, int64_t now_ms, struct cred *ret,
-	       struct err *err)
+static int ask_token(const struct google_key *k, struct http *h, int64_t now_ms, struct cred *ret,
+		     struct err *err)
 {
 	struct str form = { 0 }, answer = { 0 };
 	int64_t server_ms = -1;
@@ -203,7 +204,7 @@ static int ask(const struct google_key *k, struct http *h, int64_t now_ms, struc
 			break;
 	}
 	if (rc < 0 && answer.n)
-		rc = refused(k, str_sv(&answer), rc, err);
+		rc = tell_refused(k, str_sv(&answer), rc, err);
 	else if (rc == 0)
 		rc = cred_role_parse(str_sv(&answer), now_ms, ret, err);
 	if (rc == 0 && !ret->bearer) {
@@ -230,9 +231,9 @@ static int from_file(const char *path, struct str *text, int64_t now_ms, struct 
 	if (rc == 0)
 		rc = http_new(&opt, &h, err);
 	if (rc == 0)
-		rc = ask(&k, h, now_ms, ret, err);
+		rc = ask_token(&k, h, now_ms, ret, err);
 	if (rc == 0 && k.impersonate_url)
-		rc = impersonate(&k, h, ret, err);
+		rc = ask_impersonated(&k, h, ret, err);
 	if (rc < 0)
 		err_prefix(err, "'%.200s'", path);
 	else if (k.kind == GOOGLE_ACCOUNT)

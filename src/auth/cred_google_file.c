@@ -51,7 +51,7 @@ static int refuse_type(struct sv type, struct err *err)
 	return -EACCES;
 }
 
-static int federated(struct cred_json *j, struct google_key *k, struct err *err)
+static int read_federated(struct cred_json *j, struct google_key *k, struct err *err)
 {
 	k->kind = GOOGLE_FEDERATED;
 	k->audience = text_of(j, "audience");
@@ -125,7 +125,7 @@ static int key_members(struct cred_json *j, struct google_key *k, struct err *er
 	struct sv type = cred_json_text(j, "type");
 
 	if (sv_is(type, "external_account"))
-		return federated(j, k, err);
+		return read_federated(j, k, err);
 	if (sv_is(type, "impersonated_service_account"))
 		return acting_as(j, k, err);
 	k->kind = sv_is(type, "service_account") ? GOOGLE_ACCOUNT : GOOGLE_LOGIN;

@@ -109,7 +109,8 @@ static void role_free(struct role_of *r)
 }
 
 /* What the profile has itself. -ENOENT: nothing. */
-static int alone(const struct chain *c, const char *profile, struct cred *ret, struct err *err)
+static int read_own_keys(const struct chain *c, const char *profile, struct cred *ret,
+			 struct err *err)
 {
 	struct sv command = aws_files_value(&c->files, profile, "credential_process");
 	struct sv token_file = aws_files_value(&c->files, profile, "web_identity_token_file");
@@ -213,7 +214,7 @@ static int by_profile(struct chain *c, const char *profile, const char *source, 
 	if (c->n == 0 || strcmp(c->name[c->n - 1], source)) /* not itself */
 		c->name[c->n++] = xstrdup(source);
 	if (has_keys(&c->files, 0, source) || has_keys(&c->files, 1, source))
-		rc = alone(c, source, ret, err);
+		rc = read_own_keys(c, source, ret, err);
 	else
 		rc = of_profile(c, source, ret, err);
 	if (rc == -ENOENT)
@@ -225,7 +226,7 @@ static int by_profile(struct chain *c, const char *profile, const char *source, 
 	return 0;
 }
 
-static int assume(struct chain *c, const char *profile, struct cred *ret, struct err *err)
+static int assume_role(struct chain *c, const char *profile, struct cred *ret, struct err *err)
 {
 	struct sv word = aws_files_value(&c->files, profile, "credential_source");
 	char *source = xstrsv(aws_files_value(&c->files, profile, "source_profile"));
@@ -275,8 +276,8 @@ static int of_profile(struct chain *c, const char *profile, struct cred *ret, st
 	     web = aws_files_value(&c->files, profile, "web_identity_token_file").n;
 
 	if (role && !web)
-		return assume(c, profile, ret, err);
-	return alone(c, profile, ret, err);
+		return assume_role(c, profile, ret, err);
+	return read_own_keys(c, profile, ret, err);
 }
 
 /* ---- the files --------------------------------------------------------------------------- */

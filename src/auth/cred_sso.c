@@ -108,7 +108,7 @@ struct sso {
 	struct http *h;
 };
 
-static int missing(const struct sso *s, const char *what, struct err *err)
+static int refuse_missing(const struct sso *s, const char *what, struct err *err)
 {
 	err_set(err, -EACCES, "the profile '%s' is a login (sso) and has no %s", s->profile, what);
 	return aws_hint(err, "write all of it: aws configure sso --profile ", s->profile, "");
@@ -135,13 +135,13 @@ static int read_settings(struct sso *s, const struct aws_files *f, struct err *e
 		return -EACCES;
 	}
 	if (!s->account)
-		return missing(s, "sso_account_id", err);
+		return refuse_missing(s, "sso_account_id", err);
 	if (!s->role)
-		return missing(s, "sso_role_name", err);
+		return refuse_missing(s, "sso_role_name", err);
 	if (!s->start_url)
-		return missing(s, "sso_start_url", err);
+		return refuse_missing(s, "sso_start_url", err);
 	if (!s->region)
-		return missing(s, "sso_region", err);
+		return refuse_missing(s, "sso_region", err);
 	if (aws_region_ok(sv_of(s->region)))
 		return 0;
 	return err_set(err, -EACCES, "'%.60s' is not a name of a region (sso_region)", s->region);
@@ -213,7 +213,7 @@ static int token_answer(struct sv json, int64_t now_ms, struct sso_token *t)
 }
 
 /* A new token, kept for the next one and for the AWS CLI. */
-static int renew(const struct sso *s, struct sso_token *t, struct err *err)
+static int renew_token(const struct sso *s, struct sso_token *t, struct err *err)
 {
 	struct str url = { 0 }, body = { 0 }, answer = { 0 }, text = { 0 };
 	struct jw w;
@@ -278,7 +278,7 @@ static int find_token(const struct sso *s, struct sso_token *ret, struct err *er
 	bool can_renew = client && s->session && ret->refresh;
 
 	soon = soon && can_renew;
-	if (soon && renew(s, ret, NULL) < 0 && ret->expires_ms <= s->now_ms) {
+	if (soon && renew_token(s, ret, NULL) < 0 && ret->expires_ms <= s->now_ms) {
 		/* a refresh token is good once: another program may have had it, and written what
 		 * it got; before the end the old one still does */
 		sso_token_free(ret);
@@ -291,7 +291,7 @@ static int find_token(const struct sso *s, struct sso_token *ret, struct err *er
 
 /* ---- the keys ---------------------------------------------------------------------------- */
 
-static int refused(const struct sso *s, struct sv answer, struct err *err)
+static int tell_refused(const struct sso *s, struct sv answer, struct err *err)
 {
 	struct cred_json j;
 	struct str words = { 0 };
@@ -335,7 +335,7 @@ static int ask_keys(const struct sso *s, const struct sso_token *t, struct cred 
 	else if (status == 401)
 		rc = log_in(s, "is over", err); /* ended from elsewhere */
 	else if (rc == -EACCES || rc == -ENOENT || rc == -EPROTO)
-		rc = refused(s, str_sv(&answer), err);
+		rc = tell_refused(s, str_sv(&answer), err);
 	str_free(&url);
 	role_wipe(&header);
 	role_wipe(&answer);

@@ -80,7 +80,7 @@ static int place_of(const struct sts_role *r, struct place *ret, struct err *err
 
 /* ---- refusals ---------------------------------------------------------------------------- */
 
-static int refused(const struct sts_role *r, struct sv answer, struct err *err)
+static int tell_refused(const struct sts_role *r, struct sv answer, struct err *err)
 {
 	struct sv code = xml_find(answer, "Code"), text = xml_find(answer, "Message");
 	struct str line = { 0 };
@@ -173,7 +173,7 @@ int cred_web_identity(const struct sts_role *r, const char *token_file, int64_t 
 		rc = role_ask(h, &q, &answer, err);
 		if (rc < 0) {
 			struct sv code = xml_find(str_sv(&answer), "Code");
-			rc = refused(r, str_sv(&answer), err);
+			rc = tell_refused(r, str_sv(&answer), err);
 			if (sv_is(code, "AccessDenied"))
 				err_hint(
 					err,
@@ -257,7 +257,7 @@ int cred_assume_role(const struct sts_role *r, const struct cred *by, const char
 			     xml_find(str_sv(&answer), "Message")))
 			rc = ask_signed(&ask, server_ms, &answer, &server_ms, err);
 		if (rc < 0) {
-			rc = refused(r, str_sv(&answer), err);
+			rc = tell_refused(r, str_sv(&answer), err);
 			hint_role(r, by_name, str_sv(&answer), err);
 		} else if ((rc = cred_sts_parse(str_sv(&answer), ret, err)) == 0) {
 			ret->source = "the role of the profile";

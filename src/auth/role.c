@@ -124,8 +124,8 @@ int role_ask(struct http *h, const struct role_question *q, struct str *ret, str
 	return rc;
 }
 
-static int ask(struct http *h, const char *method, const char *url, const char *header,
-	       struct str *ret, struct err *err)
+static int ask_metadata(struct http *h, const char *method, const char *url, const char *header,
+			struct str *ret, struct err *err)
 {
 	struct role_question q = {
 		.method = method, .url = url, .header = { header }, .local = true
@@ -273,18 +273,19 @@ static int from_machine(struct http *h, int64_t now_ms, struct cred *ret, struct
 	if (off && !strcasecmp(off, "true"))
 		return -ENOENT;
 	str_addf(&url, "%s%slatest/api/token", at, slash);
-	rc = ask(h, "PUT", str_z(&url), "X-aws-ec2-metadata-token-ttl-seconds: 300", &text, err);
+	rc = ask_metadata(h, "PUT", str_z(&url), "X-aws-ec2-metadata-token-ttl-seconds: 300", &text,
+			  err);
 	if (rc == 0 && !cred_value_ok(str_sv(&text)))
 		rc = err_set(err, -EBADMSG, "the machine's metadata service gave no usable token");
 	str_addf(&header, "X-aws-ec2-metadata-token: %s", str_z(&text));
 	str_clear(&url);
 	str_addf(&url, "%s%slatest/meta-data/iam/security-credentials/", at, slash);
 	if (rc == 0)
-		rc = ask(h, NULL, str_z(&url), header.p, &text, err);
+		rc = ask_metadata(h, NULL, str_z(&url), header.p, &text, err);
 	if (rc == 0) {
 		struct sv rest, role = sv_trim(sv_cut(str_sv(&text), '\n', &rest));
 		http_quote(&url, role);
-		rc = role.n ? ask(h, NULL, str_z(&url), header.p, &text, err) : -ENOENT;
+		rc = role.n ? ask_metadata(h, NULL, str_z(&url), header.p, &text, err) : -ENOENT;
 	}
 	if (rc == 0 && (rc = cred_role_parse(str_sv(&text), now_ms, ret, err)) == 0)
 		ret->source = "the machine's role";
@@ -329,7 +330,7 @@ int cred_of_place(const struct cred_opt *o, int64_t now_ms, struct cred *ret, st
 		str_addf(&url,
 			 "http://%s/computeMetadata/v1/instance/service-accounts/default/token",
 			 text_or(host, "metadata.google.internal"));
-		rc = ask(h, NULL, str_z(&url), "Metadata-Flavor: Google", &text, err);
+		rc = ask_metadata(h, NULL, str_z(&url), "Metadata-Flavor: Google", &text, err);
 		if (rc == 0 && (rc = cred_role_parse(str_sv(&text), now_ms, ret, err)) == 0)
 			ret->source = "the machine's service account";
 		str_free(&url);

@@ -7,7 +7,7 @@
 static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 static const char url[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
-static void encode(struct str *out, struct sv bytes, const char *set, bool pad)
+static void encode_with(struct str *out, struct sv bytes, const char *set, bool pad)
 {
 	for (size_t i = 0; i < bytes.n; i += 3) {
 		uint32_t v = 0; /* 24 bits, zero behind the end */
@@ -28,12 +28,12 @@ static void encode(struct str *out, struct sv bytes, const char *set, bool pad)
 
 void base64_put(struct str *out, struct sv bytes)
 {
-	encode(out, bytes, plain, true);
+	encode_with(out, bytes, plain, true);
 }
 
 void base64url_put(struct str *out, struct sv bytes)
 {
-	encode(out, bytes, url, false);
+	encode_with(out, bytes, url, false);
 }
 
 int base64_read(struct str *out, struct sv text)

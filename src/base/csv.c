@@ -230,7 +230,7 @@ static enum row read_row(struct csv *c, size_t *ret_end)
 }
 
 /* Make two quotes one, in place. */
-static void undouble(struct sv *cell)
+static void undouble_quotes(struct sv *cell)
 {
 	char *base = (char *)(uintptr_t)cell->p, *o = memchr(base, '"', cell->n);
 	const char *p = o, *end = base + cell->n;
@@ -245,7 +245,7 @@ static void undouble(struct sv *cell)
 	cell->n = (size_t)(o - base);
 }
 
-static int fail(struct csv *c, int code)
+static int fail_csv(struct csv *c, int code)
 {
 	c->failed = code;
 	return code;
@@ -257,12 +257,12 @@ static int too_long(struct csv *c, struct err *err)
 		input_name(c->in), (long long)c->line, c->max_row);
 	err_hint(err,
 		 "an unclosed quote or a file that is no CSV looks like this; look at that line");
-	return fail(c, -EMSGSIZE);
+	return fail_csv(c, -EMSGSIZE);
 }
 
 /* Move the unread bytes to the front, and fill the buffer; it grows where one row takes all of
  * it. */
-static int refill(struct csv *c, struct err *err)
+static int refill_buffer(struct csv *c, struct err *err)
 {
 	size_t left = c->end - c->at;
 	if (left > c->max_row)
@@ -277,7 +277,7 @@ static int refill(struct csv *c, struct err *err)
 	while (c->end < c->cap && !c->eof) {
 		int64_t got = input_read(c->in, c->buf + c->end, c->cap - c->end, err);
 		if (got < 0)
-			return fail(c, (int)got);
+			return fail_csv(c, (int)got);
 		c->eof = got == 0;
 		c->tab.high |= !sv_is_ascii((struct sv){ c->buf + c->end, (size_t)got });
 		c->end += (size_t)got;
@@ -287,7 +287,7 @@ static int refill(struct csv *c, struct err *err)
 	return 0;
 }
 
-static int broken(struct csv *c, enum row r, struct err *err)
+static int tell_broken(struct csv *c, enum row r, struct err *err)
 {
 	const char *what = "text follows a closing quote in the row that starts here";
 	if (r == ROW_NUL)
@@ -303,7 +303,7 @@ static int broken(struct csv *c, enum row r, struct err *err)
 			"the file is truncated there, or a quote inside quotes is not written twice");
 	else
 		err_hint(err, "a quote inside quotes is written twice");
-	return fail(c, -EBADMSG);
+	return fail_csv(c, -EBADMSG);
 }
 
 /* The next row that is not blank: 1, 0, or a negative errno. Its cells are in c->cell, its line in
@@ -316,17 +316,17 @@ static int take_row(struct csv *c, struct err *err)
 		if (r == ROW_END_OF_FILE)
 			return 0;
 		if (r == ROW_MORE) {
-			int rc = refill(c, err);
+			int rc = refill_buffer(c, err);
 			if (rc)
 				return rc;
 			continue;
 		}
 		if (r != ROW_OK && r != ROW_BLANK)
-			return broken(c, r, err);
+			return tell_broken(c, r, err);
 		if (c->ncell >= MAX_COLS) {
 			err_set(err, -EMSGSIZE, "'%s' line %lld: a row has more than %zu cells",
 				input_name(c->in), (long long)c->line, MAX_COLS - 1);
-			return fail(c, -EMSGSIZE);
+			return fail_csv(c, -EMSGSIZE);
 		}
 		if (end - c->at > c->max_row)
 			return too_long(c, err);
@@ -337,7 +337,7 @@ static int take_row(struct csv *c, struct err *err)
 			break;
 	}
 	for (size_t i = 0; i < c->ndoubled; i++)
-		undouble(&c->cell[c->doubled[i]]);
+		undouble_quotes(&c->cell[c->doubled[i]]);
 	return 1;
 }
 
@@ -436,7 +436,7 @@ static int name_columns(struct csv *c, struct err *err)
 }
 
 /* What the first bytes tell: the encoding and the separator. */
-static int look(struct csv *c, char sep, struct err *err)
+static int look_ahead(struct csv *c, char sep, struct err *err)
 {
 	struct sv first;
 	char bom[3];
@@ -467,9 +467,9 @@ static int look(struct csv *c, char sep, struct err *err)
 
 static int read_header(struct csv *c, char sep, struct err *err)
 {
-	int rc = look(c, sep, err);
+	int rc = look_ahead(c, sep, err);
 	if (!rc)
-		rc = refill(c, err);
+		rc = refill_buffer(c, err);
 	if (rc)
 		return rc;
 	rc = take_row(c, err);

@@ -136,7 +136,7 @@ static size_t currency_sign(struct sv s)
 }
 
 /* Take sign, currency and blanks off: "-$ 5", "$-5", "5 EUR-sign". */
-static struct sv strip(struct sv s, struct parts *d, unsigned flags)
+static struct sv strip_currency(struct sv s, struct parts *d, unsigned flags)
 {
 	bool money = flags & DEC_GROUPED, had_sign = false, had_currency = false;
 	if (money)
@@ -201,7 +201,7 @@ int dec_parse(struct sv s, unsigned flags, dec *ret)
 	if (s.n <= 18 && !(flags & DEC_COMMA) && parse_plain(s, ret))
 		return 0;
 	struct parts d = { 0 };
-	s = strip(s, &d, flags);
+	s = strip_currency(s, &d, flags);
 	if (s.n == 0)
 		return -EINVAL;
 	char point = '.', group = ',';
@@ -230,7 +230,7 @@ static char *put_digits(char *end, u128 u, int at_least)
 
 /* buf <- [-]whole[.frac], where v = whole and `digits` fraction digits; group: thousands
  * separators. */
-static char *put(char *buf, u128 v, bool minus, int digits, bool trim, bool group)
+static char *write_fixed(char *buf, u128 v, bool minus, int digits, bool trim, bool group)
 {
 	char text[DEC_BUF];
 	u128 scale = POW10[digits];
@@ -255,7 +255,7 @@ static char *put(char *buf, u128 v, bool minus, int digits, bool trim, bool grou
 	return buf;
 }
 
-static u128 magnitude(__int128 v)
+static u128 magnitude_of(__int128 v)
 {
 	if (v < 0)
 		return -(u128)v;
@@ -264,14 +264,14 @@ static u128 magnitude(__int128 v)
 
 char *dec_format(char *buf, dec v)
 {
-	return put(buf, magnitude(v), v < 0, FRAC_DIGITS, true, false);
+	return write_fixed(buf, magnitude_of(v), v < 0, FRAC_DIGITS, true, false);
 }
 
 static char *format_digits(char *buf, dec v, int digits, bool group)
 {
 	assert(digits >= 0 && digits <= FRAC_DIGITS);
 	dec r = div_half_even(v, (__int128)POW10[FRAC_DIGITS - digits]);
-	return put(buf, magnitude(r), r < 0, digits, false, group);
+	return write_fixed(buf, magnitude_of(r), r < 0, digits, false, group);
 }
 
 char *dec_format_fixed(char *buf, dec v, int digits)
@@ -319,7 +319,7 @@ __int128 div_half_even(__int128 num, __int128 den)
 dec dec_muldiv(dec v, int64_t num, int64_t den)
 {
 	assert(num >= 0 && den > 0);
-	u128 m = magnitude(v);
+	u128 m = magnitude_of(v);
 	/* (hi, lo) = |v| * num, 192 bits */
 	u128 low = (u128)(uint64_t)m * (uint64_t)num,
 	     high = (m >> 64) * (uint64_t)num + (low >> 64);
@@ -404,7 +404,7 @@ void split_largest_remainder(int64_t total, size_t n, const __int128 *weight, in
 		return;
 	}
 	struct rest few[16], *rest = n <= 16 ? few : xmalloc(n * sizeof *rest);
-	u128 t = magnitude(total), left = t;
+	u128 t = magnitude_of(total), left = t;
 	assert((u128)sum <= (((u128)1 << 127) - 1) / (t ? t : 1));
 	for (size_t i = 0; i < n; i++) {
 		u128 x = t * (u128)weight[i], q;

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 /* The interpreter of a script's first line, or "". */
-static const char *interpreter(const char *name, char buf[256])
+static const char *read_interpreter(const char *name, char buf[256])
 {
 	FILE *f = fopen(name, "re");
 	size_t n = 0;
@@ -45,7 +45,8 @@ int exec_failed(const char *name, int e, struct err *err)
 			"A line for the shell is run by one: sh -c '...'; a command and its arguments are words of their own");
 	else if (!strchr(name, '/') && access(name, F_OK) == 0)
 		err_hint(err, "It is no program on PATH; for the file here say ./%.200s", name);
-	else if (strchr(name, '/') && access(name, F_OK) == 0 && *(by = interpreter(name, buf)))
+	else if (strchr(name, '/') && access(name, F_OK) == 0 &&
+		 *(by = read_interpreter(name, buf)))
 		err_hint(
 			err,
 			"The file is there, but not the interpreter its first line names: '%.200s'",

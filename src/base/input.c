@@ -217,7 +217,7 @@ void input_close(struct input *in)
 	free(in);
 }
 
-static int damaged(struct input *in, struct err *err, const char *what)
+static int tell_damaged(struct input *in, struct err *err, const char *what)
 {
 	err_set(err, -EBADMSG, "'%s' is damaged: %s near byte %lld", in->name, what,
 		(long long)input_packed_read(in));
@@ -232,7 +232,7 @@ static int gzip_step(struct input *in, void *buf, size_t n, size_t *ret_n, struc
 	if (!in->open_frame) { /* between members */
 		if (in->raw_taken > (int64_t)left &&
 		    (left < 2 || packing_of(in->raw + in->raw_at, left) != GZIP) && left)
-			return damaged(in, err, "bytes that are not gzip follow the data");
+			return tell_damaged(in, err, "bytes that are not gzip follow the data");
 		in->open_frame = true;
 	}
 	in->z.next_in = in->raw + in->raw_at;
@@ -246,7 +246,7 @@ static int gzip_step(struct input *in, void *buf, size_t n, size_t *ret_n, struc
 	if (rc == Z_MEM_ERROR)
 		return err_nomem(err);
 	if (rc != Z_OK && rc != Z_STREAM_END && rc != Z_BUF_ERROR)
-		return damaged(in, err, text_or(in->z.msg, "its gzip data does not unpack"));
+		return tell_damaged(in, err, text_or(in->z.msg, "its gzip data does not unpack"));
 	if (rc == Z_STREAM_END) {
 		in->open_frame = false;
 		inflateReset(&in->z);
@@ -262,7 +262,7 @@ static int zstd_step(struct input *in, void *buf, size_t n, size_t *ret_n, struc
 	in->raw_at = src.pos;
 	*ret_n = dst.pos;
 	if (ZSTD_isError(rc)) {
-		damaged(in, err, ZSTD_getErrorName(rc));
+		tell_damaged(in, err, ZSTD_getErrorName(rc));
 		if (strstr(ZSTD_getErrorName(rc), "too much memory"))
 			err_hint(
 				err,

@@ -28,7 +28,7 @@ static struct scan scan_of(struct sv text, int depth, bool raw)
 	return (struct scan){ p, p + text.n, NULL, depth, raw };
 }
 
-static bool bad(struct scan *s, const char *what)
+static bool set_wrong(struct scan *s, const char *what)
 {
 	if (!s->wrong)
 		s->wrong = what;
@@ -41,7 +41,7 @@ static void skip_blanks(struct scan *s)
 		s->p++;
 }
 
-static bool take(struct scan *s, char c)
+static bool take_char(struct scan *s, char c)
 {
 	skip_blanks(s);
 	bool yes = s->p < s->end && *s->p == c;
@@ -50,7 +50,7 @@ static bool take(struct scan *s, char c)
 }
 
 /* Four hex digits, or -1. */
-static int hex4(const char *p)
+static int read_hex4(const char *p)
 {
 	int v = 0;
 	for (int i = 0; i < 4; i++) {
@@ -65,21 +65,21 @@ static int hex4(const char *p)
 static bool scan_escape(struct scan *s)
 {
 	if (s->end - s->p < 2)
-		return bad(s, "a string is not closed");
+		return set_wrong(s, "a string is not closed");
 	char c = s->p[1];
 	if (c == 'u') {
 		int v = -1;
 		if (s->end - s->p >= 6)
-			v = hex4(s->p + 2);
+			v = read_hex4(s->p + 2);
 		if (v < 0)
-			return bad(s, "an escape in a string is not one of JSON's");
+			return set_wrong(s, "an escape in a string is not one of JSON's");
 		if (!v && !s->raw)
-			return bad(s, "a string holds a NUL character");
+			return set_wrong(s, "a string holds a NUL character");
 		s->p += 6;
 		return true;
 	}
 	if (!c || !strchr("\"\\/bfnrt", c))
-		return bad(s, "an escape in a string is not one of JSON's");
+		return set_wrong(s, "an escape in a string is not one of JSON's");
 	s->p += 2;
 	return true;
 }
@@ -97,11 +97,11 @@ static bool scan_text(struct scan *s, struct sv *ret, bool *ret_escaped)
 			p++;
 		s->p = p;
 		if (p == s->end)
-			return bad(s, "a string is not closed");
+			return set_wrong(s, "a string is not closed");
 		if (*p == '"')
 			break;
 		if (*p != '\\')
-			return bad(s, "a string holds a control character");
+			return set_wrong(s, "a string holds a control character");
 		*ret_escaped = true;
 		if (!scan_escape(s))
 			return false;
@@ -126,19 +126,19 @@ static bool scan_number(struct scan *s)
 	bool zero = s->p < s->end && *s->p == '0';
 	size_t n = scan_digits(s);
 	if (n == 0 || (zero && n > 1))
-		return bad(s,
-			   "a value is neither text, number, true, false, null, object nor array");
+		return set_wrong(
+			s, "a value is neither text, number, true, false, null, object nor array");
 	if (s->p < s->end && *s->p == '.') {
 		s->p++;
 		if (!scan_digits(s))
-			return bad(s, "a number has no digits behind its point");
+			return set_wrong(s, "a number has no digits behind its point");
 	}
 	if (s->p < s->end && (*s->p == 'e' || *s->p == 'E')) {
 		s->p++;
 		if (s->p < s->end && (*s->p == '-' || *s->p == '+'))
 			s->p++;
 		if (!scan_digits(s))
-			return bad(s, "a number has no digits in its exponent");
+			return set_wrong(s, "a number has no digits in its exponent");
 	}
 	return true;
 }
@@ -151,22 +151,22 @@ static bool scan_nested(struct scan *s, char close)
 	struct sv text;
 	bool escaped;
 	if (--s->depth < 0)
-		return bad(s, "it is nested deeper than 64 levels");
+		return set_wrong(s, "it is nested deeper than 64 levels");
 	s->p++;
-	bool ended = take(s, close);
+	bool ended = take_char(s, close);
 	while (!ended) {
 		skip_blanks(s);
 		if (close == '}') {
 			if (s->p == s->end || *s->p != '"' || !scan_text(s, &text, &escaped))
-				return bad(s, "a key is missing");
-			if (!take(s, ':'))
-				return bad(s, "a colon is missing behind a key");
+				return set_wrong(s, "a key is missing");
+			if (!take_char(s, ':'))
+				return set_wrong(s, "a colon is missing behind a key");
 		}
 		if (!scan_value(s))
 			return false;
-		ended = !take(s, ',');
-		if (ended && !take(s, close))
-			return bad(s, "a comma or closing bracket is missing");
+		ended = !take_char(s, ',');
+		if (ended && !take_char(s, close))
+			return set_wrong(s, "a comma or closing bracket is missing");
 	}
 	s->depth++;
 	return true;
@@ -175,8 +175,8 @@ static bool scan_nested(struct scan *s, char close)
 static bool scan_word(struct scan *s, struct sv word)
 {
 	if (!sv_starts((struct sv){ s->p, (size_t)(s->end - s->p) }, word))
-		return bad(s,
-			   "a value is neither text, number, true, false, null, object nor array");
+		return set_wrong(
+			s, "a value is neither text, number, true, false, null, object nor array");
 	s->p += word.n;
 	return true;
 }
@@ -187,7 +187,7 @@ static bool scan_value(struct scan *s)
 	bool escaped;
 	skip_blanks(s);
 	if (s->p == s->end)
-		return bad(s, "the line ends in the middle");
+		return set_wrong(s, "the line ends in the middle");
 	switch (*s->p) {
 	case '"': return scan_text(s, &text, &escaped);
 	case '{': return scan_nested(s, '}');
@@ -223,7 +223,7 @@ bool jscan_next(struct sv text, size_t *at, struct sv *ret_key, struct sv *ret_v
 		if (s.p == s.end || (*s.p != '{' && *s.p != '['))
 			return false;
 		s.p++;
-	} else if (!take(&s, ',')) {
+	} else if (!take_char(&s, ',')) {
 		return false;
 	}
 	skip_blanks(&s);
@@ -231,7 +231,7 @@ bool jscan_next(struct sv text, size_t *at, struct sv *ret_key, struct sv *ret_v
 	if (!scan_value(&s))
 		return false;
 	struct sv v = { from, (size_t)(s.p - from) };
-	if (*from == '"' && take(&s, ':')) {
+	if (*from == '"' && take_char(&s, ':')) {
 		key = (struct sv){ v.p + 1, v.n - 2 };
 		skip_blanks(&s);
 		from = s.p;
@@ -272,11 +272,11 @@ static bool scan_member(struct scan *s, struct jscan_member *m)
 {
 	skip_blanks(s);
 	if (s->p == s->end || *s->p != '"')
-		return bad(s, "a key is missing");
+		return set_wrong(s, "a key is missing");
 	if (!scan_text(s, &m->key, &m->key_escaped))
 		return false;
-	if (!take(s, ':'))
-		return bad(s, "a colon is missing behind a key");
+	if (!take_char(s, ':'))
+		return set_wrong(s, "a colon is missing behind a key");
 	skip_blanks(s);
 	const char *start = s->p;
 	m->value_escaped = false;
@@ -300,10 +300,10 @@ const char *jscan_members(struct jscan_members *j, struct sv line)
 {
 	struct scan s = scan_of(line, LINE_DEPTH - 1, false);
 	j->n = 0;
-	if (!take(&s, '{'))
+	if (!take_char(&s, '{'))
 		return "the line is no JSON object";
-	while (!take(&s, '}')) {
-		if (j->n && !take(&s, ','))
+	while (!take_char(&s, '}')) {
+		if (j->n && !take_char(&s, ','))
 			return "a comma or closing bracket is missing";
 		if (j->n == JSCAN_MAX_KEYS)
 			return "there are too many keys";
@@ -322,13 +322,13 @@ const char *jscan_members(struct jscan_members *j, struct sv line)
 /* The character of the \u escape at p and the bytes it takes; half a surrogate pair is U+FFFD. */
 static unsigned unicode_escape(const char *p, const char *end, size_t *ret_n)
 {
-	unsigned hi = (unsigned)hex4(p + 2);
+	unsigned hi = (unsigned)read_hex4(p + 2);
 	*ret_n = 6;
 	if (hi < 0xd800 || hi > 0xdfff)
 		return hi;
 	int lo = -1;
 	if (hi < 0xdc00 && end - p >= 12 && p[6] == '\\' && p[7] == 'u')
-		lo = hex4(p + 8);
+		lo = read_hex4(p + 8);
 	if (lo < 0xdc00 || lo > 0xdfff)
 		return 0xfffd;
 	*ret_n = 12;

@@ -31,7 +31,7 @@ struct jsonl {
 	struct err why;
 };
 
-static int fail(struct jsonl *j, int code, const struct err *err)
+static int fail_jsonl(struct jsonl *j, int code, const struct err *err)
 {
 	j->failed = code;
 	if (err)
@@ -40,7 +40,7 @@ static int fail(struct jsonl *j, int code, const struct err *err)
 }
 
 /* Read until the buffer is full or the input ends; what is unread moves to the front. */
-static int refill(struct jsonl *j, struct err *err)
+static int refill_buffer(struct jsonl *j, struct err *err)
 {
 	memmove(j->buf, j->buf + j->at, j->end - j->at);
 	j->end -= j->at;
@@ -52,7 +52,7 @@ static int refill(struct jsonl *j, struct err *err)
 	while (j->end < j->cap && !j->eof) {
 		int64_t got = input_read(j->in, j->buf + j->end, j->cap - j->end, err);
 		if (got < 0)
-			return fail(j, (int)got, err);
+			return fail_jsonl(j, (int)got, err);
 		j->eof = got == 0;
 		j->tab.high |= !sv_is_ascii((struct sv){ j->buf + j->end, (size_t)got });
 		j->end += (size_t)got;
@@ -87,7 +87,7 @@ static int take_line(struct jsonl *j, struct sv *ret, struct err *err)
 			return 0;
 		if (j->end - j->at > MAX_LINE_BYTES)
 			break;
-		int rc = refill(j, err);
+		int rc = refill_buffer(j, err);
 		if (rc)
 			return rc;
 	}
@@ -95,7 +95,7 @@ static int take_line(struct jsonl *j, struct sv *ret, struct err *err)
 		input_name(j->in), (long long)j->line, MAX_LINE_BYTES);
 	err_hint(err,
 		 "JSON lines have one object a line; is this one array or a file of another kind?");
-	return fail(j, -EMSGSIZE, err);
+	return fail_jsonl(j, -EMSGSIZE, err);
 }
 
 static int jsonl_next(struct tab *t, const struct sv **ret_cell, struct err *err)
@@ -193,7 +193,7 @@ static int read_head(struct jsonl *j, struct err *err)
 		if (!line_at(j, from, &line)) {
 			if (j->eof || j->end >= HEAD_BYTES || j->end - from > MAX_LINE_BYTES)
 				break;
-			int rc = refill(j, err);
+			int rc = refill_buffer(j, err);
 			if (rc)
 				return rc;
 			continue;
@@ -228,7 +228,7 @@ int tab_jsonl_open(struct input *in, struct tab **ret, struct err *err)
 	j->line = 1;
 	j->cap = BUF_BYTES;
 	j->buf = xmalloc(j->cap);
-	int rc = refill(j, err);
+	int rc = refill_buffer(j, err);
 	if (!rc) {
 		if (j->end >= 3 && !memcmp(j->buf, "\xef\xbb\xbf", 3))
 			memset(j->buf, ' ', 3); /* the byte order mark */

@@ -71,7 +71,7 @@ bool jstream_at(const struct jstream *j, size_t i, const char *key)
 	return i < j->depth && sv_is(str_sv(&j->key[i]), key);
 }
 
-static int bad(const struct jstream *j, const char *what, struct err *err)
+static int tell_bad(const struct jstream *j, const char *what, struct err *err)
 {
 	return err_set(err, -EBADMSG, "not JSON at byte %lld: %s", (long long)j->at, what);
 }
@@ -81,7 +81,7 @@ static void after_value(struct jstream *j)
 	j->want = j->depth ? WANT_COMMA_OR_END : WANT_NOTHING;
 }
 
-static int tell(struct jstream *j, bool quoted, struct err *err)
+static int tell_scalar(struct jstream *j, bool quoted, struct err *err)
 {
 	after_value(j);
 	if (j->ops->scalar)
@@ -92,7 +92,7 @@ static int tell(struct jstream *j, bool quoted, struct err *err)
 static int close_container(struct jstream *j, bool object, struct err *err)
 {
 	if (!j->depth || j->object[j->depth - 1] != object)
-		return bad(j, "a bracket that nothing opened", err);
+		return tell_bad(j, "a bracket that nothing opened", err);
 	j->depth--; /* the path is now that of the container */
 	after_value(j);
 	if (j->ops->close)
@@ -104,7 +104,7 @@ static int start_value(struct jstream *j, char c, struct err *err)
 {
 	if (c == '{' || c == '[') {
 		if (j->depth >= DEPTH_MAX)
-			return bad(j, "nested too deep", err);
+			return tell_bad(j, "nested too deep", err);
 		j->object[j->depth] = c == '{';
 		str_clear(&j->key[j->depth]);
 		j->depth++;
@@ -120,13 +120,13 @@ static int start_value(struct jstream *j, char c, struct err *err)
 		return 0;
 	}
 	if (!strchr("-0123456789tfn", c) || !c)
-		return bad(j, "no value", err);
+		return tell_bad(j, "no value", err);
 	j->inside = IN_WORD;
 	str_addc(&j->text, c);
 	return 0;
 }
 
-static int outside(struct jstream *j, char c, struct err *err)
+static int read_outside(struct jstream *j, char c, struct err *err)
 {
 	if (char_is_blank(c) || c == '\n')
 		return 0;
@@ -139,7 +139,7 @@ static int outside(struct jstream *j, char c, struct err *err)
 		/* fall through */
 	case WANT_KEY:
 		if (c != '"')
-			return bad(j, "no key", err);
+			return tell_bad(j, "no key", err);
 		str_clear(&j->text);
 		j->inside = IN_TEXT;
 		j->is_key = true;
@@ -148,7 +148,7 @@ static int outside(struct jstream *j, char c, struct err *err)
 		j->want = WANT_VALUE;
 		if (c == ':')
 			return 0;
-		return bad(j, "no ':' after a key", err);
+		return tell_bad(j, "no ':' after a key", err);
 	case WANT_COMMA_OR_END:
 		if (c == ',') {
 			j->want = j->object[j->depth - 1] ? WANT_KEY : WANT_VALUE;
@@ -156,24 +156,24 @@ static int outside(struct jstream *j, char c, struct err *err)
 		}
 		if (c == '}' || c == ']')
 			return close_container(j, c == '}', err);
-		return bad(j, "no ',' after a value", err);
+		return tell_bad(j, "no ',' after a value", err);
 	case WANT_NOTHING: break;
 	}
-	return bad(j, "text after the end", err);
+	return tell_bad(j, "text after the end", err);
 }
 
 static int end_text(struct jstream *j, struct err *err)
 {
 	j->inside = IN_NOTHING;
 	if (!j->is_key)
-		return tell(j, true, err);
+		return tell_scalar(j, true, err);
 	str_clear(&j->key[j->depth - 1]);
 	str_addsv(&j->key[j->depth - 1], str_sv(&j->text));
 	j->want = WANT_COLON;
 	return 0;
 }
 
-static int escape(struct jstream *j, char c, struct err *err)
+static int read_escape(struct jstream *j, char c, struct err *err)
 {
 	static const char from[] = "\"\\/bfnrt", to[] = "\"\\/\b\f\n\r\t";
 	const char *p = NULL;
@@ -186,19 +186,19 @@ static int escape(struct jstream *j, char c, struct err *err)
 		return 0;
 	}
 	if (!p)
-		return bad(j, "a wrong escape", err);
+		return tell_bad(j, "a wrong escape", err);
 	str_addc(&j->text, to[p - from]);
 	return 0;
 }
 
-static int unicode(struct jstream *j, char c, struct err *err)
+static int read_unicode(struct jstream *j, char c, struct err *err)
 {
 	static const char hex[] = "0123456789abcdef";
 	const char *p = NULL;
 	if (c)
 		p = strchr(hex, c | 0x20);
 	if (!p)
-		return bad(j, "a wrong \\u", err);
+		return tell_bad(j, "a wrong \\u", err);
 	j->code = j->code << 4 | (unsigned)(p - hex);
 	if (++j->digits < 4)
 		return 0;
@@ -223,8 +223,8 @@ static int end_word(struct jstream *j, struct err *err)
 	struct sv w = str_sv(&j->text);
 	j->inside = IN_NOTHING;
 	if (!SV_AMONG(w, "true", "false", "null") && sv_f64(w, &v) < 0)
-		return bad(j, "neither number nor true, false, null", err);
-	return tell(j, false, err);
+		return tell_bad(j, "neither number nor true, false, null", err);
+	return tell_scalar(j, false, err);
 }
 
 /* Take what belongs to the text or word begun; returns bytes taken or a negative errno. */
@@ -252,14 +252,14 @@ static int64_t go_on(struct jstream *j, const char *p, size_t n, struct err *err
 		if (k < n)
 			r = end_word(j, err);
 		break;
-	case IN_ESCAPE: r = escape(j, p[k++], err); break;
-	case IN_UNICODE: r = unicode(j, p[k++], err); break;
-	case IN_NOTHING: r = outside(j, p[k++], err); break;
+	case IN_ESCAPE: r = read_escape(j, p[k++], err); break;
+	case IN_UNICODE: r = read_unicode(j, p[k++], err); break;
+	case IN_NOTHING: r = read_outside(j, p[k++], err); break;
 	}
 	if (j->cut && j->text.n > j->cut)
 		j->text.n = j->cut;
 	if (j->text.n > TEXT_MAX)
-		r = bad(j, "a string of more than a megabyte", err);
+		r = tell_bad(j, "a string of more than a megabyte", err);
 	if (r < 0)
 		return r;
 	return (int64_t)k;
@@ -292,5 +292,5 @@ int jstream_end(struct jstream *j, struct err *err)
 	}
 	if (j->want == WANT_NOTHING && j->inside == IN_NOTHING)
 		return 0;
-	return bad(j, "the text ends too early", err);
+	return tell_bad(j, "the text ends too early", err);
 }

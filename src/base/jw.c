@@ -24,7 +24,7 @@ static void new_line(struct jw *w)
 }
 
 /* Comma and line before a value or key. */
-static void before(struct jw *w)
+static void write_before(struct jw *w)
 {
 	uint64_t bit = 1ULL << w->depth;
 	if (w->after_key) {
@@ -39,16 +39,16 @@ static void before(struct jw *w)
 		new_line(w);
 }
 
-static void begin(struct jw *w, char c)
+static void begin_level(struct jw *w, char c)
 {
-	before(w);
+	write_before(w);
 	str_addc(w->out, c);
 	w->depth++;
 	assert(w->depth < 64);
 	w->first |= 1ULL << w->depth;
 }
 
-static void end(struct jw *w, char c)
+static void end_level(struct jw *w, char c)
 {
 	assert(w->depth > 0 && !w->after_key);
 	bool empty = w->first >> w->depth & 1;
@@ -60,22 +60,22 @@ static void end(struct jw *w, char c)
 
 void jw_obj(struct jw *w)
 {
-	begin(w, '{');
+	begin_level(w, '{');
 }
 
 void jw_end_obj(struct jw *w)
 {
-	end(w, '}');
+	end_level(w, '}');
 }
 
 void jw_arr(struct jw *w)
 {
-	begin(w, '[');
+	begin_level(w, '[');
 }
 
 void jw_end_arr(struct jw *w)
 {
-	end(w, ']');
+	end_level(w, ']');
 }
 
 static void add_text(struct str *out, struct sv v)
@@ -113,7 +113,7 @@ static void add_text(struct str *out, struct sv v)
 void jw_key(struct jw *w, const char *key)
 {
 	assert(w->depth > 0 && !w->after_key);
-	before(w);
+	write_before(w);
 	add_text(w->out, sv_of(key));
 	str_addz(w->out, w->indent ? ": " : ":");
 	w->after_key = true;
@@ -121,7 +121,7 @@ void jw_key(struct jw *w, const char *key)
 
 void jw_raw(struct jw *w, struct sv json)
 {
-	before(w);
+	write_before(w);
 	str_addsv(w->out, json);
 }
 
@@ -136,7 +136,7 @@ void jw_sv(struct jw *w, struct sv v)
 		jw_null(w);
 		return;
 	}
-	before(w);
+	write_before(w);
 	add_text(w->out, v);
 }
 
@@ -147,7 +147,7 @@ void jw_str(struct jw *w, const char *z)
 
 void jw_int(struct jw *w, int64_t v)
 {
-	before(w);
+	write_before(w);
 	str_addf(w->out, "%" PRId64, v);
 }
 

@@ -44,7 +44,7 @@ static int by_age(const void *pa, const void *pb)
 }
 
 /* The entries, oldest first; of malloc. */
-static struct entry *group(struct files *f, size_t *ret_n, int64_t *ret_bytes)
+static struct entry *group_files(struct files *f, size_t *ret_n, int64_t *ret_bytes)
 {
 	struct entry *e = xcalloc(f->v.n + 1, sizeof *e);
 	size_t n = 0;
@@ -95,7 +95,7 @@ int keep_trim(const char *dir, const struct keep_opt *o, struct keep_sums *ret, 
 						 .changed_ms = (int64_t)st.st_mtim.tv_sec * 1000 +
 							       st.st_mtim.tv_nsec / 1000000 };
 	}
-	struct entry *e = group(&f, &n, &sums.bytes);
+	struct entry *e = group_files(&f, &n, &sums.bytes);
 	sums.entries = (int64_t)n;
 	for (size_t i = 0; i < n; i++) {
 		int64_t age = o->now_ms - e[i].changed_ms;

@@ -20,7 +20,7 @@ void lines_free(struct lines *l)
 	str_free(&l->own);
 }
 
-static int give(struct lines *l, size_t n, size_t skip, struct sv *ret, struct err *err)
+static int give_line(struct lines *l, size_t n, size_t skip, struct sv *ret, struct err *err)
 {
 	struct sv v = { l->buf.p + l->at, n };
 
@@ -47,10 +47,10 @@ int lines_next(struct lines *l, struct sv *ret, struct err *err)
 		if (left > seen)
 			nl = memchr(l->buf.p + l->at + seen, '\n', left - seen);
 		if (nl)
-			return give(l, (size_t)(nl - (l->buf.p + l->at)), 1, ret, err);
+			return give_line(l, (size_t)(nl - (l->buf.p + l->at)), 1, ret, err);
 		if (l->end) {
 			if (left)
-				return give(l, left, 0, ret, err);
+				return give_line(l, left, 0, ret, err);
 			return 0;
 		}
 		if (left > LINES_MAX_BYTES)

@@ -8,7 +8,7 @@
 
 #include <xxhash.h>
 
-static void *check(void *p, size_t n)
+static void *check_alloc(void *p, size_t n)
 {
 	if (!p) {
 		fprintf(stderr, "tare: out of memory (%zu bytes wanted)\n", n);
@@ -19,17 +19,17 @@ static void *check(void *p, size_t n)
 
 void *xmalloc(size_t n)
 {
-	return check(malloc(n ? n : 1), n);
+	return check_alloc(malloc(n ? n : 1), n);
 }
 
 void *xcalloc(size_t n, size_t size)
 {
-	return check(calloc(n ? n : 1, size ? size : 1), n);
+	return check_alloc(calloc(n ? n : 1, size ? size : 1), n);
 }
 
 void *xrealloc(void *p, size_t n)
 {
-	return check(realloc(p, n ? n : 1), n);
+	return check_alloc(realloc(p, n ? n : 1), n);
 }
 
 char *xstrndup(const char *s, size_t n)

@@ -8,7 +8,7 @@
 #define MAX_WORD 63 /* nobody mistypes longer words of ours */
 
 /* Optimal string alignment distance, three rows of the table at a time. */
-static int distance(const char *a, size_t na, const char *b, size_t nb)
+static int edit_distance(const char *a, size_t na, const char *b, size_t nb)
 {
 	int rows[3][MAX_WORD + 1];
 	int *before = rows[0], *above = rows[1], *row = rows[2];
@@ -44,7 +44,7 @@ const char *near_word(const char *word, const char *const *list, size_t n)
 		size_t m = strlen(list[i]);
 		if (m == 0 || m > MAX_WORD)
 			continue;
-		int d = distance(word, len, list[i], m);
+		int d = edit_distance(word, len, list[i], m);
 		if (d < best && (size_t)d < len) { /* changing every character is not near */
 			best = d;
 			ret = list[i];

@@ -27,7 +27,7 @@ static int write_error(const struct outfile *o, struct err *err)
 	return err_set(err, -e, "cannot write '%s': %s", o->path.p, strerror(e));
 }
 
-static void release(struct outfile *o)
+static void free_outfile(struct outfile *o)
 {
 	ZSTD_freeCCtx(o->z);
 	free(o->buf);
@@ -56,7 +56,7 @@ int outfile_open(const char *path, bool packed, struct outfile **ret, struct err
 		r = o->f ? 0 : write_error(o, err);
 	}
 	if (r < 0)
-		release(o);
+		free_outfile(o);
 	else
 		*ret = o;
 	return r;
@@ -112,7 +112,7 @@ int outfile_done(struct outfile *o, struct err *err)
 		r = write_error(o, err);
 	if (r < 0 && beside)
 		unlink(o->beside.p);
-	release(o);
+	free_outfile(o);
 	return r;
 }
 
@@ -123,7 +123,7 @@ void outfile_drop(struct outfile *o)
 	fclose(o->f);
 	if (o->beside.n)
 		unlink(o->beside.p);
-	release(o);
+	free_outfile(o);
 }
 
 int outfile_write(const char *path, struct sv text, struct err *err)

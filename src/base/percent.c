@@ -39,7 +39,7 @@ static unsigned excess_bits(__int128 whole, size_t n, const __int128 *part)
 	return 0;
 }
 
-static bool none(__int128 whole, size_t n, const __int128 *part)
+static bool has_no_percent(__int128 whole, size_t n, const __int128 *part)
 {
 	if (whole <= 0)
 		return true;
@@ -56,7 +56,7 @@ void percent_split(__int128 whole, size_t n, const __int128 *part, int64_t units
 		memset(ret, 0, n * sizeof *ret);
 		return;
 	}
-	if (units == PERCENT_NONE || none(whole, n, part)) {
+	if (units == PERCENT_NONE || has_no_percent(whole, n, part)) {
 		for (size_t i = 0; i < n; i++)
 			ret[i] = PERCENT_NONE;
 		return;
@@ -89,7 +89,7 @@ void percent_split(__int128 whole, size_t n, const __int128 *part, int64_t units
 
 int64_t percent_alone(__int128 part, __int128 whole, int64_t units)
 {
-	if (none(whole, 1, &part))
+	if (has_no_percent(whole, 1, &part))
 		return PERCENT_NONE;
 	unsigned cut = excess_bits(whole, 1, &part);
 	__int128 w = whole >> cut, p = (part < 0 ? -part : part) >> cut;

@@ -22,12 +22,12 @@ const struct setting *setting_find(const struct setting *rows, const char *name)
 
 /* ---- text to value ----------------------------------------------------------------------- */
 
-static void put(void *base, size_t at, const void *v, size_t n)
+static void put_value(void *base, size_t at, const void *v, size_t n)
 {
 	memcpy((char *)base + at, v, n);
 }
 
-static bool outside(const struct setting *s, double v)
+static bool is_outside(const struct setting *s, double v)
 {
 	bool any = s->lo == 0 && s->hi == 0;
 
@@ -39,15 +39,15 @@ static int set_number(const struct setting *s, const char *text, void *base)
 	double v, scale = s->scale != 0 ? s->scale : 1;
 	int r = sv_f64(sv_of(text), &v);
 
-	if (r < 0 || outside(s, v)) {
+	if (r < 0 || is_outside(s, v)) {
 		if (r < 0)
 			return -EINVAL;
 		return -ERANGE;
 	}
 	if (s->type == SETTING_BYTES)
-		put(base, s->at, &(int64_t){ (int64_t)(v * scale) }, sizeof(int64_t));
+		put_value(base, s->at, &(int64_t){ (int64_t)(v * scale) }, sizeof(int64_t));
 	else
-		put(base, s->at, &(double){ v * scale }, sizeof v);
+		put_value(base, s->at, &(double){ v * scale }, sizeof v);
 	return 0;
 }
 
@@ -58,12 +58,12 @@ static int set_span(const struct setting *s, const char *text, void *base)
 
 	if (!nothing && tm_parse_span(sv_of(text), &ms) < 0)
 		return -EINVAL;
-	if (outside(s, (double)ms))
+	if (is_outside(s, (double)ms))
 		return -ERANGE;
 	if (s->type == SETTING_SPAN_S)
-		put(base, s->at, &(double){ (double)ms / MS_SECOND }, sizeof(double));
+		put_value(base, s->at, &(double){ (double)ms / MS_SECOND }, sizeof(double));
 	else
-		put(base, s->at, &ms, sizeof ms);
+		put_value(base, s->at, &ms, sizeof ms);
 	return 0;
 }
 
@@ -89,9 +89,9 @@ static int set_bool(const struct setting *s, const char *text, void *base)
 	if (is < 0)
 		return -EINVAL;
 	if (s->type == SETTING_MAYBE)
-		put(base, s->at, &is, sizeof is);
+		put_value(base, s->at, &is, sizeof is);
 	else
-		put(base, s->at, &(bool){ is != 0 }, sizeof(bool));
+		put_value(base, s->at, &(bool){ is != 0 }, sizeof(bool));
 	return 0;
 }
 
@@ -104,7 +104,7 @@ static int set_text(const struct setting *s, struct arena *mem, const char *text
 	const char *kept = text;
 	if (mem)
 		kept = arena_sv(mem, sv_of(text));
-	put(base, s->at, &kept, sizeof kept);
+	put_value(base, s->at, &kept, sizeof kept);
 	return 0;
 }
 
@@ -122,9 +122,9 @@ static int set_value(const struct setting *s, struct arena *mem, const char *tex
 		r = sv_i64(sv_of(text), &v);
 		if (r < 0)
 			return -EINVAL;
-		if (outside(s, (double)v))
+		if (is_outside(s, (double)v))
 			return -ERANGE;
-		put(base, s->at, &v, sizeof v);
+		put_value(base, s->at, &v, sizeof v);
 		return 0;
 	case SETTING_NUMBER:
 	case SETTING_BYTES: return set_number(s, text, base);
@@ -133,21 +133,21 @@ static int set_value(const struct setting *s, struct arena *mem, const char *tex
 	case SETTING_TIME:
 		if (tm_parse(sv_of(text), 0, &v) < 0)
 			return -EINVAL;
-		put(base, s->at, &v, sizeof v);
+		put_value(base, s->at, &v, sizeof v);
 		return 0;
 	case SETTING_MONEY:
 		if (dec_parse(sv_of(text), 0, &amount) < 0)
 			return -EINVAL;
 		if (!any && (amount < (dec)s->lo * DEC_ONE || amount > (dec)s->hi * DEC_ONE))
 			return -ERANGE;
-		put(base, s->at, &amount, sizeof amount);
+		put_value(base, s->at, &amount, sizeof amount);
 		return 0;
 	case SETTING_TEXT:
 	case SETTING_URL: return set_text(s, mem, text, base);
 	case SETTING_FIXED:
 		if (strlen(text) >= s->size)
 			return -ERANGE;
-		put(base, s->at, text, strlen(text) + 1);
+		put_value(base, s->at, text, strlen(text) + 1);
 		return 0;
 	case SETTING_CHOICE:
 	case SETTING_WORD:
@@ -155,9 +155,9 @@ static int set_value(const struct setting *s, struct arena *mem, const char *tex
 		if (r < 0)
 			return -EINVAL;
 		if (s->type == SETTING_WORD)
-			put(base, s->at, &s->words[r], sizeof s->words[r]);
+			put_value(base, s->at, &s->words[r], sizeof s->words[r]);
 		else
-			put(base, s->at, &r, sizeof r);
+			put_value(base, s->at, &r, sizeof r);
 		return 0;
 	case SETTING_TEXTS:
 	case SETTING_SECTION:
@@ -174,7 +174,7 @@ int setting_set(const struct setting *s, struct arena *mem, const char *text, vo
 	int r = set_value(s, mem, text, base);
 
 	if (r >= 0 && s->has_at)
-		put(base, s->has_at, &(bool){ true }, sizeof(bool));
+		put_value(base, s->has_at, &(bool){ true }, sizeof(bool));
 	return r;
 }
 
@@ -187,9 +187,9 @@ void setting_defaults(const struct setting *rows, void *base)
 		else if (s->def)
 			r = set_value(s, NULL, s->def, base);
 		else if (s->type == SETTING_NUMBER)
-			put(base, s->at, &(double){ NAN }, sizeof(double));
+			put_value(base, s->at, &(double){ NAN }, sizeof(double));
 		else if (s->type == SETTING_MAYBE)
-			put(base, s->at, &(int){ -1 }, sizeof(int));
+			put_value(base, s->at, &(int){ -1 }, sizeof(int));
 		assert(r == 0);
 		(void)r;
 	}
@@ -256,7 +256,7 @@ static void setting_words_text(const char *const *words, struct str *out)
 }
 
 /* What a value of plain YAML has to be, as yaml_bad_value() says it. */
-static void wanted(const struct setting *s, char *buf, size_t size)
+static void describe_wanted(const struct setting *s, char *buf, size_t size)
 {
 	switch (s->type) {
 	case SETTING_BOOL:
@@ -323,7 +323,7 @@ static int wrong_value(const struct setting_reader *r, const struct setting *s,
 		break;
 	default: break;
 	}
-	wanted(s, want, sizeof want);
+	describe_wanted(s, want, sizeof want);
 	return yaml_bad_value(r->doc, y, r->err, want);
 }
 
@@ -349,7 +349,7 @@ static int read_one(const struct setting_reader *r, const struct setting *s, con
 	char want[100];
 
 	if (y->type != YAML_TEXT) {
-		wanted(s, want, sizeof want);
+		describe_wanted(s, want, sizeof want);
 		return yaml_bad_value(r->doc, y, r->err, want);
 	}
 	int rc = setting_set(s, r->mem, y->text, base);

@@ -9,13 +9,13 @@
 
 enum { NOTE_MAX = 80 };
 
-static bool has(const char *set, char c)
+static bool has_char(const char *set, char c)
 {
 	return c && strchr(set, c);
 }
 
 /* `also`: a character that is fit too; other: stands for what is not. */
-static const char *note(struct arena *a, const char *z, char also, char other)
+static const char *note_chars(struct arena *a, const char *z, char also, char other)
 {
 	struct sv in = sv_of(z);
 	struct str s = { 0 };
@@ -24,7 +24,7 @@ static const char *note(struct arena *a, const char *z, char also, char other)
 	for (size_t at = 0, len; at < in.n && s.n < NOTE_MAX; at += len) {
 		len = sv_utf8(in.p + at, in.n - at, &code);
 		struct sv one = { in.p + at, len };
-		if (len == 1 && (has(ALNUM " ._:/@+=,%-", *one.p) || (also && *one.p == also)))
+		if (len == 1 && (has_char(ALNUM " ._:/@+=,%-", *one.p) || (also && *one.p == also)))
 			str_addc(&s, *one.p);
 		else if (len > 1 && sv_is_clean(one))
 			str_addsv(&s, one);
@@ -40,12 +40,12 @@ static const char *note(struct arena *a, const char *z, char also, char other)
 
 const char *sh_note(struct arena *a, const char *z)
 {
-	return note(a, z, 0, '_');
+	return note_chars(a, z, 0, '_');
 }
 
 const char *sh_pattern(struct arena *a, const char *z)
 {
-	return note(a, z, '*', '?');
+	return note_chars(a, z, '*', '?');
 }
 
 const char *sh_unsafe(struct arena *a, const char *z)
@@ -60,7 +60,7 @@ const char *sh_word(struct arena *a, const char *z)
 
 	if (in.n > SH_WORD_MAX || !sv_is_clean(in))
 		return sh_unsafe(a, z);
-	if (has(ALNUM "/._-", *z) && !z[strspn(z, ALNUM "_.:/@+,=-")])
+	if (has_char(ALNUM "/._-", *z) && !z[strspn(z, ALNUM "_.:/@+,=-")])
 		return arena_strn(a, z, in.n);
 	str_addc(&s, '\'');
 	for (; *z; z++)
@@ -76,10 +76,10 @@ const char *sh_word(struct arena *a, const char *z)
 
 bool sh_name_ok(const char *z, const char *more)
 {
-	bool begins = has(ALNUM, *z) || (*z == '/' && has(more, '/'));
+	bool begins = has_char(ALNUM, *z) || (*z == '/' && has_char(more, '/'));
 
 	for (const char *p = z; *p; p++)
-		if (!has(ALNUM, *p) && !has(more, *p))
+		if (!has_char(ALNUM, *p) && !has_char(more, *p))
 			return false;
 	return begins && strlen(z) <= SH_WORD_MAX && !strstr(z, "://");
 }

@@ -16,7 +16,7 @@ extern char **environ;
 static pthread_mutex_t own_lock = PTHREAD_MUTEX_INITIALIZER;
 static pid_t own[64];
 
-static bool replace(pid_t was, pid_t by)
+static bool replace_own(pid_t was, pid_t by)
 {
 	bool found = false;
 
@@ -35,17 +35,17 @@ void shell_own(pid_t pid, bool runs)
 	if (pid <= 0)
 		return;
 	if (runs)
-		replace(0, pid);
+		replace_own(0, pid);
 	else
-		replace(pid, 0);
+		replace_own(pid, 0);
 }
 
 bool shell_is_own(pid_t pid)
 {
-	return pid > 0 && replace(pid, pid);
+	return pid > 0 && replace_own(pid, pid);
 }
 
-static int spawn(const char *command, int out, pid_t *ret)
+static int spawn_shell(const char *command, int out, pid_t *ret)
 {
 	posix_spawn_file_actions_t fa;
 	posix_spawnattr_t at;
@@ -86,7 +86,7 @@ int shell_run(const char *command, const struct shell_opt *opt, char *buf, size_
 	if (pipe2(fd, O_CLOEXEC | O_NONBLOCK) < 0)
 		return -1;
 	fcntl(fd[1], F_SETFL, 0);
-	int r = spawn(command, fd[1], &pid);
+	int r = spawn_shell(command, fd[1], &pid);
 	pid_t started = 0;
 	if (!r)
 		started = pid;

@@ -11,7 +11,7 @@
 #include "base/mem.h"
 #include "base/num.h"
 
-static inline unsigned char lower(char c)
+static inline unsigned char lower_char(char c)
 {
 	if (c >= 'A' && c <= 'Z')
 		return (unsigned char)(c + 32);
@@ -21,7 +21,7 @@ static inline unsigned char lower(char c)
 static bool same_nocase(const char *a, const char *b, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		if (lower(a[i]) != lower(b[i]))
+		if (lower_char(a[i]) != lower_char(b[i]))
 			return false;
 	return true;
 }
@@ -54,7 +54,8 @@ bool sv_ihas(struct sv a, struct sv needle)
 	if (needle.n == 0)
 		return true;
 	for (size_t i = 0; i + needle.n <= a.n; i++)
-		if (lower(a.p[i]) == lower(*needle.p) && same_nocase(a.p + i, needle.p, needle.n))
+		if (lower_char(a.p[i]) == lower_char(*needle.p) &&
+		    same_nocase(a.p + i, needle.p, needle.n))
 			return true;
 	return false;
 }

@@ -99,7 +99,7 @@ struct cursor {
 	const char *p, *end;
 };
 
-static bool take(struct cursor *c, char x)
+static bool take_char(struct cursor *c, char x)
 {
 	bool yes = c->p < c->end && *c->p == x;
 	c->p += yes;
@@ -120,7 +120,7 @@ static int take_int(struct cursor *c, int lo, int hi)
 /* ".123456" cut to ms; no digits: -1; no point: 0. */
 static int take_ms(struct cursor *c)
 {
-	if (!take(c, '.'))
+	if (!take_char(c, '.'))
 		return 0;
 	int ms = 0, n = 0;
 	for (; c->p < c->end && char_is_digit(*c->p); c->p++, n++)
@@ -137,9 +137,9 @@ static int take_ms(struct cursor *c)
 static bool take_clock(struct cursor *c, int min_digits, struct civil *t)
 {
 	t->hour = take_int(c, min_digits, 2);
-	if (t->hour < 0 || !take(c, ':') || (t->minute = take_int(c, 2, 2)) < 0)
+	if (t->hour < 0 || !take_char(c, ':') || (t->minute = take_int(c, 2, 2)) < 0)
 		return false;
-	if (take(c, ':')) {
+	if (take_char(c, ':')) {
 		t->second = take_int(c, 2, 2);
 		t->ms = take_ms(c);
 	}
@@ -156,11 +156,11 @@ static bool take_offset(struct cursor *c, int *offset_s)
 		*offset_s = 0;
 		return true;
 	}
-	bool minus = take(c, '-');
-	if (!minus && !take(c, '+'))
+	bool minus = take_char(c, '-');
+	if (!minus && !take_char(c, '+'))
 		return false;
 	int h = take_int(c, 2, 2), m = 0;
-	if (take(c, ':') || c->p < c->end)
+	if (take_char(c, ':') || c->p < c->end)
 		m = take_int(c, 2, 2);
 	if (!within_int(h, 0, 23) || !within_int(m, 0, 59) || c->p != c->end)
 		return false;
@@ -195,15 +195,15 @@ int tm_parse(struct sv s, int utc_offset_s, int64_t *ret_ms)
 	/* any other way of writing it, piece by piece */
 	struct cursor in = { s.p, s.p + s.n };
 	c = (struct civil){ .year = take_int(&in, 4, 4) };
-	char sep = take(&in, '/') ? '/' : '-';
-	if (sep == '-' && !take(&in, '-'))
+	char sep = take_char(&in, '/') ? '/' : '-';
+	if (sep == '-' && !take_char(&in, '-'))
 		return -EINVAL;
 	c.month = take_int(&in, 2, 2);
-	if (!take(&in, sep))
+	if (!take_char(&in, sep))
 		return -EINVAL;
 	c.day = take_int(&in, 2, 2);
 	if (in.p < in.end) {
-		if (!take(&in, 'T') && !take(&in, ' ') && !take(&in, 't'))
+		if (!take_char(&in, 'T') && !take_char(&in, ' ') && !take_char(&in, 't'))
 			return -EINVAL;
 		if (!take_clock(&in, 2, &c) || !take_offset(&in, &utc_offset_s))
 			return -EINVAL;
@@ -236,10 +236,10 @@ int tm_parse_slashed(struct sv s, int day_first, int utc_offset_s, int64_t *ret_
 	int a = take_int(&in, 1, 2);
 	/* "01.10.2026" always begins with the day */
 	char sep = day_first && in.p < in.end && *in.p == '.' ? '.' : '/';
-	if (!take(&in, sep))
+	if (!take_char(&in, sep))
 		return -EINVAL;
 	int b = take_int(&in, 1, 2);
-	if (!take(&in, sep))
+	if (!take_char(&in, sep))
 		return -EINVAL;
 	const char *start = in.p;
 	c.year = take_int(&in, 2, 4);
@@ -249,7 +249,8 @@ int tm_parse_slashed(struct sv s, int day_first, int utc_offset_s, int64_t *ret_
 		c.year += 2000;
 	c.month = day_first ? b : a;
 	c.day = day_first ? a : b;
-	if (in.p < in.end && (!take(&in, ' ') || !take_clock(&in, 1, &c) || !take_half(&in, &c)))
+	if (in.p < in.end &&
+	    (!take_char(&in, ' ') || !take_clock(&in, 1, &c) || !take_half(&in, &c)))
 		return -EINVAL;
 	if (!is_valid(&c))
 		return -EINVAL;
@@ -329,13 +330,13 @@ int tm_parse_slurm_span(struct sv s, int64_t *ret_ms)
 		v[n] = take_int(&in, 1, 8);
 		if (v[n] < 0)
 			return -EINVAL;
-		if (!has_days && n == 0 && take(&in, '-')) {
+		if (!has_days && n == 0 && take_char(&in, '-')) {
 			days = v[0];
 			has_days = true;
 			continue;
 		}
 		n++;
-	} while ((has_days && n == 0) || (n < 3 && take(&in, ':')));
+	} while ((has_days && n == 0) || (n < 3 && take_char(&in, ':')));
 	int ms = 0;
 	if (n >= 2)
 		ms = take_ms(&in);

@@ -83,7 +83,7 @@ static bool read_named(const char *text, int64_t now_ms, int64_t *from, int64_t 
 /* ---- periods by the calendar: "2026-10", "2026-W40", "2026-Q3", "2026" ------------------- */
 
 /* Digits alone, of exactly so many; -1: something else. */
-static int digits(struct sv s, size_t n)
+static int read_digits(struct sv s, size_t n)
 {
 	int v = 0;
 
@@ -111,7 +111,7 @@ static bool read_week(int year, int week, int64_t *from, int64_t *to)
 
 static bool read_calendar(struct sv s, int64_t *from, int64_t *to)
 {
-	int year = s.n >= 4 ? digits((struct sv){ s.p, 4 }, 4) : -1;
+	int year = s.n >= 4 ? read_digits((struct sv){ s.p, 4 }, 4) : -1;
 	int number, first_month, months;
 
 	if (year < 1 || year > 9998)
@@ -121,13 +121,13 @@ static bool read_calendar(struct sv s, int64_t *from, int64_t *to)
 	s = sv_from(s, dash);
 	char letter = s.n ? (char)toupper((unsigned char)*s.p) : 0;
 	if (letter == 'W')
-		return read_week(year, digits(sv_from(s, 1), 2), from, to);
+		return read_week(year, read_digits(sv_from(s, 1), 2), from, to);
 	if (letter == 'Q') {
-		number = digits(sv_from(s, 1), 1);
+		number = read_digits(sv_from(s, 1), 1);
 		first_month = 3 * number - 2;
 		months = 3;
 	} else if (dash) {
-		number = first_month = digits(s, 2);
+		number = first_month = read_digits(s, 2);
 		months = 1;
 	} else {
 		number = s.n ? -1 : 1;
@@ -172,7 +172,7 @@ static int year_named(const char *text, int64_t now_ms)
 	for (const char *p = text; *p; p++) {
 		size_t n = strspn(p, "0123456789");
 		if (n == 4)
-			return digits((struct sv){ p, 4 }, 4);
+			return read_digits((struct sv){ p, 4 }, 4);
 		p += n ? n - 1 : 0;
 	}
 	return tm_civil(now_ms).year;

@@ -31,7 +31,7 @@ struct reader {
 	struct err *err;
 };
 
-static int wrong(struct reader *r, size_t line, const char *what)
+static int tell_wrong(struct reader *r, size_t line, const char *what)
 {
 	return err_set(r->err, -EINVAL, "'%s' line %zu: %s", r->doc->name, line + 1, what);
 }
@@ -46,14 +46,14 @@ static int next_event(struct reader *r)
 	if (r->parser.error == YAML_MEMORY_ERROR)
 		return err_nomem(r->err);
 	const char *what = text_or(r->parser.problem, "this is no YAML");
-	return wrong(r,
-		     r->parser.error == YAML_READER_ERROR ? r->parser.mark.line
-							  : r->parser.problem_mark.line,
-		     what);
+	return tell_wrong(r,
+			  r->parser.error == YAML_READER_ERROR ? r->parser.mark.line
+							       : r->parser.problem_mark.line,
+			  what);
 }
 
 /* What we refuse of YAML, in the current event. */
-static const char *refused(const yaml_event_t *e)
+static const char *refused_syntax(const yaml_event_t *e)
 {
 	const yaml_char_t *anchor = NULL, *tag = NULL;
 	switch (e->type) {
@@ -86,14 +86,15 @@ static int read_key(struct reader *r, const struct intern *seen, const char **re
 {
 	const yaml_event_t *e = &r->event;
 	size_t line = e->start_mark.line;
-	const char *no = refused(e);
+	const char *no = refused_syntax(e);
 	if (no)
-		return wrong(r, line, no);
+		return tell_wrong(r, line, no);
 	if (e->type != YAML_SCALAR_EVENT)
-		return wrong(r, line, "a key must be plain text");
+		return tell_wrong(r, line, "a key must be plain text");
 	const char *z = (const char *)e->data.scalar.value;
 	if (!strcmp(z, "<<") && e->data.scalar.style == YAML_PLAIN_SCALAR_STYLE)
-		return wrong(r, line, "merge keys (<<) are not supported: write the members out");
+		return tell_wrong(r, line,
+				  "merge keys (<<) are not supported: write the members out");
 	if (intern_find(seen, sv_of(z)) >= 0)
 		return err_set(r->err, -EINVAL, "'%s' line %zu: the key '%s' is there twice",
 			       r->doc->name, line + 1, z);
@@ -105,11 +106,11 @@ static int read_key(struct reader *r, const struct intern *seen, const char **re
 static int read_node(struct reader *r, int depth, struct yaml **ret)
 {
 	const yaml_event_t *e = &r->event;
-	const char *no = refused(e);
+	const char *no = refused_syntax(e);
 	if (!no && depth > MAX_DEPTH)
 		no = "it is nested deeper than 32 levels";
 	if (no)
-		return wrong(r, e->start_mark.line, no);
+		return tell_wrong(r, e->start_mark.line, no);
 	struct yaml *y = arena_zalloc(&r->doc->mem, sizeof *y);
 	y->line = (int)e->start_mark.line + 1;
 	*ret = y;
@@ -173,8 +174,8 @@ static int read_stream(struct reader *r)
 	if (!rc)
 		rc = next_event(r);
 	if (!rc && r->event.type != YAML_STREAM_END_EVENT)
-		rc = wrong(r, r->event.start_mark.line,
-			   "a second document starts: one a file is supported");
+		rc = tell_wrong(r, r->event.start_mark.line,
+				"a second document starts: one a file is supported");
 	return rc;
 }
 

@@ -76,7 +76,7 @@ static int resource_cmp(const struct bill_untyped *res, const struct bill_moved 
 }
 
 /* All of them in one direction. */
-static int move(struct book *b, const struct bill_move *all, struct err *err)
+static int move_lines(struct book *b, const struct bill_move *all, struct err *err)
 {
 	struct bill_moved *moved = NULL;
 	size_t nmoved = 0;
@@ -133,8 +133,8 @@ int adopt_lines(struct book *b, struct err *err)
 	}
 	sort_items(b->adopted, b->nadopted, sizeof *b->adopted, cmp_adopted);
 	if (!rc)
-		rc = move(b, &(struct bill_move){ true, come, ncome }, err);
+		rc = move_lines(b, &(struct bill_move){ true, come, ncome }, err);
 	if (rc)
 		return rc;
-	return move(b, &(struct bill_move){ false, go, ngo }, err);
+	return move_lines(b, &(struct bill_move){ false, go, ngo }, err);
 }

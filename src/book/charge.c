@@ -1,7 +1,7 @@
 /* Where on the bill an amount stands: of a line, and of what several lines pay together. */
 #include "book/in.h"
 
-static struct sv common(struct sv a, struct sv b)
+static struct sv common_text(struct sv a, struct sv b)
 {
 	if (sv_eq(a, b))
 		return a;
@@ -33,13 +33,13 @@ struct billed_as charge_or(const struct billed_as *a, const struct billed_as *b)
 struct billed_as charge_common(const struct billed_as *a, const struct billed_as *b)
 {
 	return (struct billed_as){
-		.cloud_service = common(a->cloud_service, b->cloud_service),
-		.account = common(a->account, b->account),
-		.invoice = common(a->invoice, b->invoice),
-		.billing_account = common(a->billing_account, b->billing_account),
-		.charge_category = common(a->charge_category, b->charge_category),
-		.instance_type = common(a->instance_type, b->instance_type),
-		.commitment = common(a->commitment, b->commitment)
+		.cloud_service = common_text(a->cloud_service, b->cloud_service),
+		.account = common_text(a->account, b->account),
+		.invoice = common_text(a->invoice, b->invoice),
+		.billing_account = common_text(a->billing_account, b->billing_account),
+		.charge_category = common_text(a->charge_category, b->charge_category),
+		.instance_type = common_text(a->instance_type, b->instance_type),
+		.commitment = common_text(a->commitment, b->commitment)
 	};
 }
 
@@ -61,10 +61,11 @@ struct payer payer_or(const struct payer *a, const struct payer *b)
 
 struct payer payer_common(const struct payer *a, const struct payer *b)
 {
-	return (struct payer){ .account = common(a->account, b->account),
-			       .sub_account = common(a->sub_account, b->sub_account),
-			       .sub_account_name = common(a->sub_account_name, b->sub_account_name),
-			       .service = common(a->service, b->service) };
+	return (struct payer){ .account = common_text(a->account, b->account),
+			       .sub_account = common_text(a->sub_account, b->sub_account),
+			       .sub_account_name = common_text(a->sub_account_name,
+							       b->sub_account_name),
+			       .service = common_text(a->service, b->service) };
 }
 
 bool charge_same_place(const struct billed_as *a, const struct billed_as *b)

@@ -6,8 +6,8 @@
 #include "book/in.h"
 #include "ledger/rules.h"
 
-static int check(struct store *s, const struct check_what *what, struct arena *a,
-		 struct check_diffs *io, struct err *err)
+static int check_store(struct store *s, const struct check_what *what, struct arena *a,
+		       struct check_diffs *io, struct err *err)
 {
 	int rc = store_check_money(s, what, a, io, err);
 
@@ -106,7 +106,7 @@ int book_check(struct store *s, const struct conf *conf, struct arena *a, struct
 		rc = sets_stored(s, &b.sets, err);
 	if (!rc) {
 		close_together(&b.pooling, b.sets, a, &what);
-		rc = check(s, &what, a, io, err);
+		rc = check_store(s, &what, a, io, err);
 	}
 	pooling_free(&b.pooling);
 	sets_free(b.sets);
@@ -140,7 +140,7 @@ int check_batch(struct book *b, struct err *err)
 	what.span = b->posted.v;
 	what.nspan = b->posted.n;
 	close_together(&b->pooling, b->sets, &b->mem, &what);
-	rc = check(b->store, &what, &b->mem, &diff, err);
+	rc = check_store(b->store, &what, &b->mem, &diff, err);
 	if (!rc && diff.all) {
 		size_t n = diff.all;
 		rc = err_set(err, -EBADMSG, "internal error: the ledger does not close: %s%s",

@@ -3,7 +3,7 @@
 
 #include "book/in.h"
 
-static uint32_t widen(struct dirty *d, uint32_t scope, int64_t from_ms, int64_t to_ms)
+static uint32_t widen_span(struct dirty *d, uint32_t scope, int64_t from_ms, int64_t to_ms)
 {
 	struct span *s = &d->span[scope];
 
@@ -29,7 +29,7 @@ uint32_t dirty_mark_key(struct dirty *d, struct sv key, int64_t from_ms, int64_t
 			d->by[d->last] = 0;
 		}
 	}
-	return widen(d, d->last, from_ms, to_ms);
+	return widen_span(d, d->last, from_ms, to_ms);
 }
 
 uint32_t dirty_mark(struct dirty *d, const struct scope *scope, int64_t from_ms, int64_t to_ms)
@@ -37,7 +37,7 @@ uint32_t dirty_mark(struct dirty *d, const struct scope *scope, int64_t from_ms,
 	bool node = scope->kind == SCOPE_NODE;
 
 	if (node && d->plain && sv_eq(d->scope.text[d->plain - 1], scope->name))
-		return widen(d, d->plain - 1, from_ms, to_ms);
+		return widen_span(d, d->plain - 1, from_ms, to_ms);
 	str_clear(&d->key);
 	scope_key(scope, &d->key);
 	uint32_t id = dirty_mark_key(d, str_sv(&d->key), from_ms, to_ms);

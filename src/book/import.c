@@ -41,7 +41,7 @@ static int told_by_place(struct book *b, struct input *in, const char *path, con
 }
 
 /* The identity of an import: the bytes and everything that says how to read them. */
-static const char *identity(struct book *b, const char *place, const char *content_hash)
+static const char *import_identity(struct book *b, const char *place, const char *content_hash)
 {
 	XXH3_state_t *st = XXH3_createState();
 	XXH128_canonical_t canon;
@@ -223,7 +223,7 @@ void import_count_running(struct book *b)
 	}
 }
 
-static int keep(struct book *b, struct book_file *f, const char *hash, struct err *err)
+static int keep_file(struct book *b, struct book_file *f, const char *hash, struct err *err)
 {
 	struct batch_file row = { .path = f->report.file,
 				  .kind = f->report.kind,
@@ -273,7 +273,7 @@ struct progress {
 	const char *name;
 };
 
-static void tick(void *ctx, int64_t rows, int64_t done, int64_t size)
+static void tell_progress(void *ctx, int64_t rows, int64_t done, int64_t size)
 {
 	struct progress *p = ctx;
 
@@ -300,7 +300,7 @@ static int read_file(struct book *b, struct input *in, struct book_file *f, stru
 		.at_ms = b->opt.at_ms,
 		.now_ms = b->opt.now_ms,
 		.max_rejects = b->opt.max_rejects,
-		.progress = b->opt.progress ? tick : NULL,
+		.progress = b->opt.progress ? tell_progress : NULL,
 		.progress_ctx = &p,
 		.open_parquet = open_parquet,
 	};
@@ -335,7 +335,7 @@ int book_add_file(struct book *b, const char *path, const struct book_file **ret
 	if (!stream && !(rc = input_hash(in, content, err)))
 		rc = told_by_place(b, in, path, &place, err);
 	if (!stream && !rc) {
-		hash = identity(b, place, content);
+		hash = import_identity(b, place, content);
 		rc = is_already(b, f, hash, &already, err);
 	}
 	if (!rc && !already)
@@ -344,7 +344,7 @@ int book_add_file(struct book *b, const char *path, const struct book_file **ret
 		/* of a stream known only now: the rows are in the transaction, so the call fails
 		 * rather than doubling them */
 		place = strcmp(f->report.kind, "mlflow") ? NULL : mlflow_place(path);
-		hash = identity(b, place, content);
+		hash = import_identity(b, place, content);
 		rc = is_already(b, f, hash, &already, err);
 		if (already) {
 			rc = err_set(err, -EEXIST,
@@ -356,7 +356,7 @@ int book_add_file(struct book *b, const char *path, const struct book_file **ret
 	}
 	input_close(in);
 	if (!rc && !already)
-		rc = keep(b, f, hash, err);
+		rc = keep_file(b, f, hash, err);
 	if (!rc)
 		*ret = f;
 	return rc;
@@ -374,10 +374,10 @@ int book_add_rows(struct book *b, const struct book_rows *rows, const struct boo
 	rc = rows->run(rows->ctx, &sink, &f->report, err);
 	/* what a server answers is never the same twice: identity is the name and the moment */
 	if (!rc)
-		rc = keep(b, f,
-			  arena_printf(&b->mem, "rows:%s:%lld:%lld", rows->name,
-				       (long long)b->opt.now_ms, (long long)b->batch),
-			  err);
+		rc = keep_file(b, f,
+			       arena_printf(&b->mem, "rows:%s:%lld:%lld", rows->name,
+					    (long long)b->opt.now_ms, (long long)b->batch),
+			       err);
 	if (!rc)
 		*ret = f;
 	return rc;

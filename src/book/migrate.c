@@ -81,7 +81,7 @@ static void say_change(const struct book_opt *opt, struct arena *a, const char *
 			       dec_format(d, after - before)));
 }
 
-static dec hours(__int128 ms)
+static dec hours_of_ms(__int128 ms)
 {
 	return div_half_even(ms * DEC_ONE, MS_HOUR);
 }
@@ -115,8 +115,8 @@ static void say_sums(const struct book_opt *opt, struct arena *a, int rules,
 			say_change(opt, a,
 				   arena_printf(a, "%.*s %s", SVF(c), basis_name((enum basis)k)),
 				   (dec)x->nano[k] * 1000, (dec)y->nano[k] * 1000);
-		say_change(opt, a, arena_printf(a, "%.*s GPU-hours", SVF(c)), hours(x->gpu_ms),
-			   hours(y->gpu_ms));
+		say_change(opt, a, arena_printf(a, "%.*s GPU-hours", SVF(c)),
+			   hours_of_ms(x->gpu_ms), hours_of_ms(y->gpu_ms));
 	}
 	intern_free(&seen);
 }

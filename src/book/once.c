@@ -97,7 +97,7 @@ static int64_t take_back(struct book *b, const struct bill_set *set, struct book
 	return taken;
 }
 
-static void tell(const struct book *b, const struct book_file *f, struct once *o)
+static void note_told(const struct book *b, const struct book_file *f, struct once *o)
 {
 	for (size_t i = 0; i < b->file.n; i++)
 		if (b->file.v[i] == f)
@@ -114,7 +114,7 @@ static int once_pair(struct book *b, const struct bill_set *set, const struct to
 		return 0;
 	int64_t taken = take_back(b, set, f, same, t->same, err);
 	if (taken > 0)
-		tell(b, f, o);
+		note_told(b, f, o);
 	if (taken > 0)
 		feed_note(
 			&f->report,
@@ -235,7 +235,7 @@ int once_join_sides(struct book *b, const struct bill_set *set, struct once *o, 
 			struct book_file *f = book_file_of(b, y->src),
 					 *of = book_file_of(b, x->src);
 			if (gone && f)
-				tell(b, f, o);
+				note_told(b, f, o);
 			if (f)
 				f->report.rows_elsewhere += gone;
 			if (of)

@@ -91,7 +91,7 @@ static void cut_intervals(struct paid_node *p, size_t first, bool at_hours)
 
 /* ---- billed amounts ---------------------------------------------------------------------- */
 
-static int64_t overlap(const struct paid_interval *q, const struct bill_line *l)
+static int64_t overlap_ms(const struct paid_interval *q, const struct bill_line *l)
 {
 	int64_t from = max_i64(q->from_ms, l->from_ms), to = min_i64(q->to_ms, l->to_ms);
 
@@ -316,7 +316,7 @@ static int spread_line(struct paid_node *p, struct arena *mem, struct sv currenc
 	int64_t all = 0, own = 0;
 
 	for (size_t i = first; i < p->interval.n && p->interval.v[i].from_ms < l->to_ms; i++, n++) {
-		int64_t ms = overlap(&p->interval.v[i], l);
+		int64_t ms = overlap_ms(&p->interval.v[i], l);
 		all += ms;
 		if (is_own(&p->interval.v[i], l))
 			own += ms;
@@ -344,7 +344,7 @@ static int spread_line(struct paid_node *p, struct arena *mem, struct sv currenc
 			return paid_too_large(l->resource_id, l->from_ms, err);
 		for (size_t i = first; i < first + n; i++) {
 			struct paid_interval *q = &p->interval.v[i];
-			int64_t ms = overlap(q, l);
+			int64_t ms = overlap_ms(q, l);
 			if (!ms || (own && !is_own(q, l)))
 				continue;
 			int64_t part = spread_next(&s, ms);
@@ -363,7 +363,7 @@ static int spread_line(struct paid_node *p, struct arena *mem, struct sv currenc
 	}
 	for (size_t i = first; i < first + n; i++) {
 		struct paid_interval *q = &p->interval.v[i];
-		if (!overlap(q, l) || (own && !is_own(q, l)))
+		if (!overlap_ms(q, l) || (own && !is_own(q, l)))
 			continue;
 		q->tags = sv_or(q->tags, l->tags);
 		q->payer = payer_or(&q->payer, &payer);

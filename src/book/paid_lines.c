@@ -77,8 +77,8 @@ static int by_period_and_purchase(const void *a, const void *b)
 }
 
 /* So much of the line's period was paid for these GPUs, of what others have left. */
-static void place(struct paid_node *p, const struct bill_line *l, int64_t gpu_milli, spans *taken,
-		  int64_t left_ms)
+static void place_line(struct paid_node *p, const struct bill_line *l, int64_t gpu_milli,
+		       spans *taken, int64_t left_ms)
 {
 	spans room = { 0 };
 	bool whole = left_ms >= l->to_ms - l->from_ms;
@@ -172,14 +172,14 @@ static int place_period(struct paid_node *p, const struct bill_line *const *u, s
 		return -ERANGE;
 	}
 	if (!known)
-		place(p, u[0], gpu_milli * machines, taken, period);
+		place_line(p, u[0], gpu_milli * machines, taken, period);
 	for (size_t i = 0, same; i < n && known; i += same) {
 		int64_t sum = 0;
 		same = paid_alike(u + i, n - i);
 		for (size_t k = i; k < i + same; k++)
 			if (line_ms(u[k]) != UNKNOWN_MS)
 				sum += line_ms(u[k]);
-		place(p, u[i], gpu_milli * machines, taken, min_i64(sum / machines, period));
+		place_line(p, u[i], gpu_milli * machines, taken, min_i64(sum / machines, period));
 	}
 	return 0;
 }
@@ -273,7 +273,7 @@ static int place_machines(struct paid_node *p, const struct period *of, spans *t
 	__int128 gpu_ms = 0;
 	for (size_t k = 0; k < nm; k++)
 		gpu_ms += (__int128)m[k].ms * m[k].gpu_milli;
-	place(p, u[0], gpu_milli, taken, (int64_t)(gpu_ms / max_i64(gpu_milli, 1)));
+	place_line(p, u[0], gpu_milli, taken, (int64_t)(gpu_ms / max_i64(gpu_milli, 1)));
 	return 0;
 }
 

@@ -41,8 +41,8 @@ static bool may_be(const struct book *b, struct sv word, const struct gpu_spec *
  * How well a pool fits a machine: 0 not at all, 1 by the cluster, 2 by the GPU's family, 3 by the
  * GPU, 4 by its very name; and 4 more where both are of one cluster by name.
  */
-static int fits(const struct book *b, const struct pooling *g, struct sv cluster,
-		struct sv gpu_model, const struct scope *pool)
+static int pool_fits(const struct book *b, const struct pooling *g, struct sv cluster,
+		     struct sv gpu_model, const struct scope *pool)
 {
 	bool unnamed = !cluster.n || !pool->cluster.n;
 	int same = 0;
@@ -71,12 +71,12 @@ enum may_hold pooling_may_hold(const struct book *b, const struct pooling *g, st
 
 	for (size_t i = 0; i < g->scope.n; i++) {
 		struct scope any = g->scope.v[i];
-		if (fits(b, g, cluster, gpu_model, &any))
+		if (pool_fits(b, g, cluster, gpu_model, &any))
 			ret = max_int(ret, MAY_HOLD);
 		bool unknown = !g->home.v[i] && any.gpu_model.n &&
 			       !catalog_gpu(b->catalog, any.gpu_model);
 		any.gpu_model = SV_NULL;
-		if (unknown && fits(b, g, cluster, gpu_model, &any))
+		if (unknown && pool_fits(b, g, cluster, gpu_model, &any))
 			ret = MAY_HOLD_ANY;
 	}
 	return ret;
@@ -120,8 +120,8 @@ int pooling_find(struct book *b, struct pooling *ret, struct err *err)
 		if (i + 1 < n && sv_eq(node[i + 1].node, node[i].node))
 			continue;
 		for (size_t k = 0; k < ret->scope.n; k++) {
-			int fit = fits(b, ret, node[i].cluster, node[i].gpu_model,
-				       &ret->scope.v[k]);
+			int fit = pool_fits(b, ret, node[i].cluster, node[i].gpu_model,
+					    &ret->scope.v[k]);
 			ret->home.v[k] |= fit > 0;
 			if (fit > best)
 				best = fit, at = k;
@@ -151,7 +151,7 @@ static void pass_on(struct book *b, struct sv node, struct sv pool)
 	dirty_by(&b->dirty, dirty_mark_key(&b->dirty, pool, s.from_ms, s.to_ms), by);
 }
 
-static void move(struct book *b, struct sv node, struct sv from, struct sv to)
+static void move_node(struct book *b, struct sv node, struct sv from, struct sv to)
 {
 	struct sv place[] = { node, from, to }; /* keys */
 
@@ -236,14 +236,14 @@ int pooling_mark(struct book *b, struct err *err)
 			  now = b->pooling.pool.text[b->pooling.of.v[i]],
 			  old = pooling_of(&b->pooled_before, node);
 		if (!sv_eq(now, old))
-			move(b, key, old, now);
+			move_node(b, key, old, now);
 		pass_on(b, key, now);
 	}
 	for (size_t i = 0; i < b->pooled_before.node.n && !rc; i++) {
 		struct sv node = b->pooled_before.node.text[i];
 		if (intern_find(&b->pooling.node, node) < 0)
-			move(b, key_of_node(b, node),
-			     b->pooled_before.pool.text[b->pooled_before.of.v[i]], SV_NULL);
+			move_node(b, key_of_node(b, node),
+				  b->pooled_before.pool.text[b->pooled_before.of.v[i]], SV_NULL);
 	}
 	return rc;
 }

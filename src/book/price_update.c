@@ -89,7 +89,8 @@ static int on_price(void *ctx, const struct price *p, struct err *err)
 	return u->to->price(u->to->ctx, p, err);
 }
 
-static int run(void *ctx, const struct feed_sink *sink, struct feed_report *report, struct err *err)
+static int run_update(void *ctx, const struct feed_sink *sink, struct feed_report *report,
+		      struct err *err)
 {
 	struct update *u = ctx;
 	const struct feed_sink own = { .ctx = u, .price = on_price };
@@ -117,7 +118,7 @@ static int update_provider(struct update *u, const char *provider, struct price_
 	u->nknown = 0;
 	int r = book_begin(u->store, &o, &b, err);
 	if (r >= 0)
-		r = book_add_rows(b, &(struct book_rows){ name, "prices", run, u }, &f, err);
+		r = book_add_rows(b, &(struct book_rows){ name, "prices", run_update, u }, &f, err);
 	if (r >= 0) {
 		*ret = (struct price_update_done){ .provider = provider,
 						   .read = f->report.rows_read,

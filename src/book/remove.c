@@ -46,7 +46,7 @@ static int64_t last_batch(const struct imported_file *f, size_t n)
 }
 
 /* Marks what is meant; returns how many. */
-static size_t choose(const struct imported_file *f, size_t n, const char *what, bool *meant)
+static size_t choose_files(const struct imported_file *f, size_t n, const char *what, bool *meant)
 {
 	char *real = realpath(what, NULL);
 	int64_t batch = -1;
@@ -96,7 +96,7 @@ static int refuse_several(const struct imported_file *f, size_t n, const char *w
 	return rc;
 }
 
-static bool overlap(const struct batch_file *a, const struct batch_file *b)
+static bool files_overlap(const struct batch_file *a, const struct batch_file *b)
 {
 	if (a->from_ms == UNKNOWN_MS || b->from_ms == UNKNOWN_MS)
 		return false;
@@ -128,7 +128,7 @@ static bool same_bill(const struct batch_file *a, const struct batch_file *b)
 {
 	bool known = !strncmp(a->source, "bill:", 5) && !strncmp(b->source, "bill:", 5);
 
-	return overlap(a, b) && (!known || !strcmp(a->source, b->source));
+	return files_overlap(a, b) && (!known || !strcmp(a->source, b->source));
 }
 
 /* " && tare import --set a=b FILE..." of these files that are wanted, each as it was read, those
@@ -229,7 +229,7 @@ static int find_meant(struct store *s, const char *what, struct arena *mem,
 	if (rc < 0)
 		return rc;
 	bool *meant = arena_zalloc(mem, n + 1);
-	if (!choose(f, n, what, meant)) {
+	if (!choose_files(f, n, what, meant)) {
 		err_set(err, -ENOENT, "no import that counts is called '%s'", what);
 		err_hint(err, "See what was imported: tare import --list.");
 		return -ENOENT;

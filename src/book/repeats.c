@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <xxhash.h>
 
-static uint64_t mix(uint64_t h, struct sv v)
+static uint64_t mix_hash(uint64_t h, struct sv v)
 {
 	return XXH3_64bits_withSeed(v.n ? v.p : "", v.n, h * 31 + v.n);
 }
@@ -19,8 +19,9 @@ void repeats_add(struct repeats *r, const struct allocation *a)
 
 	if (!a->job_id.n)
 		return;
-	uint64_t h = mix(mix(XXH3_64bits(&at, sizeof at), a->job_id), a->node);
-	*vec_push(&r->row) = mix(mix(mix(h, a->gpu_ids), a->gpu_model), a->mig_profile);
+	uint64_t h = mix_hash(mix_hash(XXH3_64bits(&at, sizeof at), a->job_id), a->node);
+	*vec_push(&r->row) = mix_hash(mix_hash(mix_hash(h, a->gpu_ids), a->gpu_model),
+				      a->mig_profile);
 }
 
 size_t repeats_count(struct repeats *r)

@@ -517,7 +517,7 @@ static void note_taken(struct set *s, const struct bill_taken *t, size_t n, bool
 	}
 }
 
-static int rebuild(struct set *s, const struct bill_files *taken, struct err *err)
+static int rebuild_taken(struct set *s, const struct bill_files *taken, struct err *err)
 {
 	struct book *b = s->book;
 	struct scope_spans span = { 0 };
@@ -616,7 +616,7 @@ static int take_out(struct set *s, struct err *err)
 	if (!rc)
 		rc = store_bill_files(s->store, &s->bill, &b->mem, &taken, err);
 	if (!rc && b->store)
-		rc = rebuild(s, &taken, err);
+		rc = rebuild_taken(s, &taken, err);
 	if (rc)
 		return rc;
 	note_taken(s, taken.v, taken.n, true);

@@ -117,7 +117,7 @@ static int by_node(const void *a, const void *b)
 	return sv_cmp(x->node, y->node);
 }
 
-static void seen(struct set_member *m, int64_t from_ms, int64_t to_ms)
+static void note_seen(struct set_member *m, int64_t from_ms, int64_t to_ms)
 {
 	if (m->recorded)
 		return;
@@ -169,7 +169,7 @@ static int find_there(struct book *b, struct sets *s, struct err *err)
 		for (size_t k = 0; k < job.n; k++) {
 			struct set_member *x = member_of(m, sv_of(job.v[k].scope));
 			if (x)
-				seen(x, job.v[k].from_ms, job.v[k].to_ms);
+				note_seen(x, job.v[k].from_ms, job.v[k].to_ms);
 		}
 		for (size_t k = 0; k < nseries; k++) {
 			struct scope name = scope_node(series[k].key.node);
@@ -177,7 +177,7 @@ static int find_there(struct book *b, struct sets *s, struct err *err)
 			if (name.name.n)
 				x = member_of(m, sv_of(scope_key_in(&name, mem)));
 			if (x)
-				seen(x, series[k].from_ms, series[k].to_ms);
+				note_seen(x, series[k].from_ms, series[k].to_ms);
 		}
 	}
 	return rc;
@@ -550,7 +550,7 @@ static int64_t part_before(const struct machine_set *m, const struct bill_line *
 	return before;
 }
 
-static dec between(dec v, int64_t from, int64_t to, int64_t all)
+static dec amount_between(dec v, int64_t from, int64_t to, int64_t all)
 {
 	return dec_muldiv(v, to, all) - dec_muldiv(v, from, all);
 }
@@ -568,9 +568,9 @@ static bool cut_line(const struct machine_set *m, size_t i, struct bill_line *l)
 	if (!all || from == to)
 		return false;
 	for (int b = 0; b < BASIS_N; b++)
-		l->cost[b] = between(l->cost[b], from, to, all);
-	l->contracted = between(l->contracted, from, to, all);
-	l->quantity = between(l->quantity, from, to, all);
+		l->cost[b] = amount_between(l->cost[b], from, to, all);
+	l->contracted = amount_between(l->contracted, from, to, all);
+	l->quantity = amount_between(l->quantity, from, to, all);
 	return true;
 }
 

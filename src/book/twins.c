@@ -11,21 +11,21 @@ static bool is_open(const struct twin *a)
 }
 
 /* b begins later and ends a, which is still paid. */
-static bool moved(const struct twin *a, const struct twin *b)
+static bool has_moved(const struct twin *a, const struct twin *b)
 {
 	return is_open(a) && a->from_ms < b->from_ms;
 }
 
-static bool meet(const struct twin *a, const struct twin *b)
+static bool twins_meet(const struct twin *a, const struct twin *b)
 {
-	if (moved(a, b) || moved(b, a))
+	if (has_moved(a, b) || has_moved(b, a))
 		return false;
 	return a->from_ms < b->to_ms && b->from_ms < a->to_ms;
 }
 
 /* One interval of the same cluster: a has taken b in. An open record's begin says what moved, so it
  * stays as it is. */
-static bool extend(struct twin *a, const struct twin *b)
+static bool extend_twin(struct twin *a, const struct twin *b)
 {
 	if (a->cluster != b->cluster || a->from_ms > b->to_ms || b->from_ms > a->to_ms)
 		return false;
@@ -49,7 +49,7 @@ int twins_add(struct twins *t, const struct node *n, struct err *err)
 			    .before = t->last.v[name] };
 	for (size_t k = new.before; k; k = t->v.v[k - 1].before) {
 		const struct twin *other = &t->v.v[k - 1];
-		if (other->cluster == new.cluster || !meet(other, &new))
+		if (other->cluster == new.cluster || !twins_meet(other, &new))
 			continue;
 		err_set(err, -EEXIST,
 			"machine '%.*s' is in cluster '%s' and in '%.*s' at the same time",
@@ -60,7 +60,7 @@ int twins_add(struct twins *t, const struct node *n, struct err *err)
 			"a machine is known by its name: give one of them another, in its jobs and readings too, such as CLUSTER/NAME");
 		return -EEXIST;
 	}
-	if (new.before && extend(&t->v.v[new.before - 1], &new))
+	if (new.before && extend_twin(&t->v.v[new.before - 1], &new))
 		return 0;
 	*vec_push(&t->v) = new;
 	t->last.v[name] = t->v.n;

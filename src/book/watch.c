@@ -44,7 +44,7 @@ static bool same_span(const struct watch_span *x, const struct watch_span *y)
 	return x->from_ms == y->from_ms && x->to_ms == y->to_ms && x->quality == y->quality;
 }
 
-static bool alike(const struct watch_span *x, const struct watch_span *y, bool at_start)
+static bool edges_alike(const struct watch_span *x, const struct watch_span *y, bool at_start)
 {
 	int64_t a = at_start ? x->from_ms : x->to_ms, b = at_start ? y->from_ms : y->to_ms;
 
@@ -52,8 +52,8 @@ static bool alike(const struct watch_span *x, const struct watch_span *y, bool a
 }
 
 /* From the first to the last instant at which the two differ; false where they do not. */
-static bool difference(const struct watch_span *x, size_t nx, const struct watch_span *y, size_t ny,
-		       int64_t *from_ms, int64_t *to_ms)
+static bool find_difference(const struct watch_span *x, size_t nx, const struct watch_span *y,
+			    size_t ny, int64_t *from_ms, int64_t *to_ms)
 {
 	size_t head = 0, tail = 0, least = min_size(nx, ny);
 
@@ -77,9 +77,9 @@ static bool difference(const struct watch_span *x, size_t nx, const struct watch
 	 * that comes each day would have all that was watched posted again. */
 	if (head < nx - tail && head < ny - tail) {
 		const struct watch_span *u = &x[nx - 1 - tail], *v = &y[ny - 1 - tail];
-		if (alike(&x[head], &y[head], true))
+		if (edges_alike(&x[head], &y[head], true))
 			*from_ms = min_i64(x[head].to_ms, y[head].to_ms);
-		if (alike(u, v, false))
+		if (edges_alike(u, v, false))
 			*to_ms = max_i64(u->from_ms, v->from_ms);
 	}
 	return *from_ms < *to_ms;
@@ -97,7 +97,7 @@ static void mark_one(struct book *b, struct arena *mem, struct sv node, struct s
 		size_t nx = witnesses_of(b->watch_before, &of, may[i], mem, &x),
 		       ny = witnesses_of(b->watch, &of, may[i], mem, &y);
 		int64_t from = 0, to = 0;
-		if (difference(x, nx, y, ny, &from, &to))
+		if (find_difference(x, nx, y, ny, &from, &to))
 			dirty_mark(&b->dirty, scope, from, to);
 	}
 	arena_free(mem);

@@ -3,7 +3,7 @@
 #include <math.h>
 #include "catalog/in.h"
 
-static int load(struct catalog *c, struct err *err)
+static int load_carbon(struct catalog *c, struct err *err)
 {
 	static const char *const col[] = { "provider", "region", "country", "g_kwh",
 					   "year",     "source", NULL };
@@ -32,7 +32,7 @@ int catalog_carbons(struct catalog *c, const struct carbon **ret, size_t *ret_n,
 	int r = 0;
 
 	if (!c->carbons_loaded)
-		r = load(c, err);
+		r = load_carbon(c, err);
 	c->carbons_loaded = r >= 0;
 	*ret = c->carbons.v;
 	*ret_n = r < 0 ? 0 : c->carbons.n;

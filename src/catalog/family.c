@@ -6,7 +6,7 @@
 
 #include "base/str.h"
 
-static const char *cut(const char *z, size_t n, char ret[FAMILY_BUF])
+static const char *cut_name(const char *z, size_t n, char ret[FAMILY_BUF])
 {
 	snprintf(ret, FAMILY_BUF, "%.*s", n < FAMILY_BUF ? (int)n : FAMILY_BUF - 1, z);
 	return ret;
@@ -32,14 +32,14 @@ const char *machine_family(const char *provider, const char *instance_type, cons
 	const char *type = text_or(instance_type, ""), *p = text_or(provider, "");
 
 	if (*type && !strcmp(p, "aws"))
-		return cut(type, strcspn(type, "."), ret);
+		return cut_name(type, strcspn(type, "."), ret);
 	if (*type && !strcmp(p, "azure"))
 		return of_azure(type, ret);
 	if (*type && !strcmp(p, "gcp")) {
 		size_t n = strcspn(type, "-");
 		if (type[n])
 			n += 1 + strcspn(type + n + 1, "-");
-		return cut(type, n, ret);
+		return cut_name(type, n, ret);
 	}
-	return cut(text_or(gpu_model, ""), gpu_model ? strlen(gpu_model) : 0, ret);
+	return cut_name(text_or(gpu_model, ""), gpu_model ? strlen(gpu_model) : 0, ret);
 }

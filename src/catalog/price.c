@@ -228,7 +228,7 @@ int price_ready(struct catalog *c, const char *provider, struct err *err)
 
 /* ---- added rows -------------------------------------------------------------------------- */
 
-static const char *keep(struct catalog *c, struct sv s)
+static const char *keep_name(struct catalog *c, struct sv s)
 {
 	if (s.n)
 		return intern_z(&c->names, intern_add(&c->names, s));
@@ -266,12 +266,12 @@ int catalog_add_price(struct catalog *c, const struct price *in, struct err *err
 		return err_set(err, -EINVAL, "a price of '%.*s' is negative", SVF(in->provider));
 	p.provider = catalog_provider(c, in->provider);
 	p.region = region_id(c, p.provider, in->region);
-	p.zone = keep(c, in->zone);
-	p.instance_type = keep(c, in->instance_type);
-	p.purchase = keep(c, in->purchase);
-	p.term = keep(c, in->term);
-	p.currency = in->currency.n ? keep(c, in->currency) : "USD";
-	p.source = in->source.n ? keep(c, in->source) : "user";
+	p.zone = keep_name(c, in->zone);
+	p.instance_type = keep_name(c, in->instance_type);
+	p.purchase = keep_name(c, in->purchase);
+	p.term = keep_name(c, in->term);
+	p.currency = in->currency.n ? keep_name(c, in->currency) : "USD";
+	p.source = in->source.n ? keep_name(c, in->source) : "user";
 	p.rank = sv_starts(in->source, SV("prices:")) ? RANK_FETCHED : RANK_USER;
 	p.part = !strcmp(p.term, CATALOG_PART_TERM);
 	p.no_quote = term_is_no_quote(p.term);
@@ -281,7 +281,7 @@ int catalog_add_price(struct catalog *c, const struct price *in, struct err *err
 	const struct instance *type = NULL;
 	if (in->instance_type.n)
 		type = instance_find(c, p.provider, in->instance_type);
-	p.gpu_model = gpu ? gpu->model : keep(c, in->gpu_model);
+	p.gpu_model = gpu ? gpu->model : keep_name(c, in->gpu_model);
 	p.num = in->gpu_milli;
 	p.den = 1000;
 	if (type) {

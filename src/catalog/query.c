@@ -20,18 +20,18 @@ static bool in_force(const struct prow *p, int64_t at_ms)
 	return p->from_ms <= at_ms && (p->to_ms == UNKNOWN_MS || at_ms < p->to_ms);
 }
 
-static bool everywhere(const char *region)
+static bool is_everywhere(const char *region)
 {
 	return !strcmp(region, "global");
 }
 
 /* Does a row that was added speak for the same thing as p? */
-static bool covers(const struct prow *u, const struct prow *p)
+static bool covers_row(const struct prow *u, const struct prow *p)
 {
 	if (u->part || u->no_quote || strcmp(u->purchase, p->purchase) ||
 	    strcmp(u->currency, p->currency))
 		return false;
-	if (!everywhere(u->region) && strcmp(u->region, p->region))
+	if (!is_everywhere(u->region) && strcmp(u->region, p->region))
 		return false;
 	if ((*u->zone && strcmp(u->zone, p->zone)) || (*u->term && strcmp(u->term, p->term)))
 		return false;
@@ -39,14 +39,14 @@ static bool covers(const struct prow *u, const struct prow *p)
 }
 
 /* Is there a row of a higher rank in its place? */
-static bool overridden(const struct catalog *c, const struct prow *p, int64_t at_ms)
+static bool is_overridden(const struct catalog *c, const struct prow *p, int64_t at_ms)
 {
 	for (int generic = 0; generic < 2; generic++) {
 		size_t lo, hi;
 		prices_range(&c->added, p->provider, generic ? "" : p->instance_type, &lo, &hi);
 		for (; lo < hi; lo++) {
 			const struct prow *u = &c->added.v[lo];
-			if (u->rank > p->rank && in_force(u, at_ms) && covers(u, p))
+			if (u->rank > p->rank && in_force(u, at_ms) && covers_row(u, p))
 				return true;
 		}
 		if (!*p->instance_type)
@@ -105,7 +105,7 @@ static bool gpu_matches(const struct filter *f, const struct prow *p)
 	return !*a && !*b;
 }
 
-static bool matches(const struct catalog *c, const struct filter *f, const struct prow *p)
+static bool matches_filter(const struct catalog *c, const struct filter *f, const struct prow *p)
 {
 	const struct price_query *q = f->q;
 	if ((f->provider && strcmp(f->provider, p->provider)) || (p->part && !q->parts) ||
@@ -130,16 +130,16 @@ static bool matches(const struct catalog *c, const struct filter *f, const struc
 	return !(q->min_vram_gib > 0) || row_memory(c, p) >= q->min_vram_gib;
 }
 
-static void collect(const struct catalog *c, const struct filter *f, const struct prices *p,
-		    price_rows *out)
+static void collect_rows(const struct catalog *c, const struct filter *f, const struct prices *p,
+			 price_rows *out)
 {
 	const struct price_query *q = f->q;
 	for (size_t i = 0; i < p->n; i++) {
 		const struct prow *x = &p->v[i];
 		if (x->to_ms == x->from_ms || (!q->history && !in_force(x, q->at_ms)) ||
-		    !matches(c, f, x))
+		    !matches_filter(c, f, x))
 			continue;
-		if (!q->history && overridden(c, x, q->at_ms))
+		if (!q->history && is_overridden(c, x, q->at_ms))
 			continue;
 		struct price_row *row = vec_push(out);
 		prow_out(c, x, row);
@@ -239,8 +239,8 @@ int catalog_prices(const struct catalog *c, const struct price_query *q, struct 
 		return r;
 	for (int i = 0; i < FILE_N; i++)
 		if (price_file_serves((enum price_file)i, f.provider))
-			collect(c, &f, &c->shipped[i], &out);
-	collect(c, &f, &c->added, &out);
+			collect_rows(c, &f, &c->shipped[i], &out);
+	collect_rows(c, &f, &c->added, &out);
 	if (out.n)
 		sort_items(out.v, out.n, sizeof *out.v, q->history ? history_cmp : cheapest_cmp);
 	*ret = out.v;
@@ -270,7 +270,7 @@ static bool place_fits(const struct want *w, const struct prow *p)
 {
 	if (p->part || p->no_quote || strcmp(p->purchase, w->purchase))
 		return false;
-	if (!everywhere(p->region) && (!w->region || strcmp(p->region, w->region)))
+	if (!is_everywhere(p->region) && (!w->region || strcmp(p->region, w->region)))
 		return false;
 	if (*p->zone && (!w->zone || strcmp(p->zone, w->zone)))
 		return false;
@@ -300,7 +300,7 @@ static void add_piece(const struct catalog *c, const struct want *w, const struc
 	/* a user's row before a fetched before a shipped one; then the nearer place; no special
 	 * term before one */
 	x->weight = (int)p->rank * 100 + (*p->instance_type ? 20 : 0) + (*p->zone ? 10 : 0) +
-		    (everywhere(p->region) ? 0 : 5) + (*p->term ? 0 : 1);
+		    (is_everywhere(p->region) ? 0 : 5) + (*p->term ? 0 : 1);
 	x->seq = p->seq;
 	if (!*p->instance_type && w->instance && w->instance->t.gpu_milli && p->num) {
 		/* as many GPUs as the type has */
@@ -352,7 +352,7 @@ static void pick_only_type(const struct catalog *c, const struct want *w, const 
 	}
 }
 
-static bool beats(const struct candidate *a, const struct candidate *b)
+static bool beats_candidate(const struct candidate *a, const struct candidate *b)
 {
 	if (a->weight != b->weight)
 		return a->weight > b->weight;
@@ -367,7 +367,7 @@ static bool beats(const struct candidate *a, const struct candidate *b)
 
 /* Cut the window at every start and end; the best row of each part; neighbours of one row are
  * joined again. */
-static void sweep(const struct want *w, const candidates *in, price_rows *out)
+static void sweep_candidates(const struct want *w, const candidates *in, price_rows *out)
 {
 	VEC(int64_t) cut = { 0 };
 	*vec_push(&cut) = w->from_ms;
@@ -388,7 +388,7 @@ static void sweep(const struct want *w, const candidates *in, price_rows *out)
 		for (size_t i = 0; i < in->n; i++) {
 			const struct price_row *r = &in->v[i].row;
 			if (r->from_ms <= t && (r->to_ms == UNKNOWN_MS || t < r->to_ms) &&
-			    (!best || beats(&in->v[i], best)))
+			    (!best || beats_candidate(&in->v[i], best)))
 				best = &in->v[i];
 		}
 		if (best && best == last && out->v[out->n - 1].to_ms == t) {
@@ -440,7 +440,7 @@ int catalog_price_over(const struct catalog *c, const struct price_over *q, stru
 	for (int i = 0; i <= FILE_N && !found.n && !w.instance_type; i++)
 		if (tables[i])
 			pick_only_type(c, &w, tables[i], &found);
-	sweep(&w, &found, &out);
+	sweep_candidates(&w, &found, &out);
 	vec_free(&found);
 	*ret = out.v;
 	*ret_n = out.n;

@@ -64,7 +64,7 @@ int ckpt_sync_dir(int fd, const char *what, struct err *err)
 	return 0;
 }
 
-static int spit(int dir_fd, const char *name, struct sv text, bool durable, struct err *err)
+static int write_file(int dir_fd, const char *name, struct sv text, bool durable, struct err *err)
 {
 	char tmp[128];
 	int fd, rc;
@@ -93,7 +93,7 @@ static int spit(int dir_fd, const char *name, struct sv text, bool durable, stru
 
 int ckpt_spit(int dir_fd, const char *name, struct sv text, struct err *err)
 {
-	return spit(dir_fd, name, text, true, err);
+	return write_file(dir_fd, name, text, true, err);
 }
 
 int ckpt_put_manifest(struct ckpt_dir *d, const char *id, struct sv text, struct err *err)
@@ -112,7 +112,7 @@ void ckpt_hint_latest(struct ckpt_dir *d, const char *id)
 	char text[48];
 
 	snprintf(text, sizeof text, "%s\n", id);
-	spit(d->fd, "latest", sv_of(text), false, NULL);
+	write_file(d->fd, "latest", sv_of(text), false, NULL);
 }
 
 /* ---- the number of a run ----------------------------------------------------------------- */
@@ -228,7 +228,7 @@ static int take_lock(struct ckpt_dir *d, struct err *err)
 }
 
 /* Removes what matches; errors are left to the next time: nothing of it counts. */
-static void sweep(int fd, bool (*gone)(struct sv name))
+static void sweep_folder(int fd, bool (*gone)(struct sv name))
 {
 	int at = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	DIR *dir = at < 0 ? NULL : fdopendir(at);
@@ -339,9 +339,9 @@ static int open_all(struct ckpt_dir *d, struct err *err)
 		if ((rc = sync_name(d, err)) < 0 || (rc = ckpt_lost_note(d, err)) < 0)
 			return rc;
 		/* What a run that died left behind, before any rank of this run saves. */
-		sweep(d->part_fd, is_any);
-		sweep(d->ckpt_fd, is_tmp);
-		sweep(d->data_fd, is_tmp);
+		sweep_folder(d->part_fd, is_any);
+		sweep_folder(d->ckpt_fd, is_tmp);
+		sweep_folder(d->data_fd, is_tmp);
 		if ((rc = ckpt_sweep_data(d, err)) < 0 || (rc = ckpt_run_begin(d, err)) < 0)
 			return rc;
 	}

@@ -163,7 +163,7 @@ static int open_data(struct ckpt_writer *w)
  * What is too much goes when the file is cut to its length; an allocation that fails says nothing
  * yet, the write will.
  */
-static int place(struct put *p, uint64_t n, uint64_t *ret_offset)
+static int place_bytes(struct put *p, uint64_t n, uint64_t *ret_offset)
 {
 	struct ckpt_writer *w = p->w;
 	int rc = 0;
@@ -205,14 +205,14 @@ static int write_one(void *ctx, size_t i, void *buf)
 		at = memcpy(buf, at, n);
 	if (padded != n)
 		memset((uint8_t *)buf + n, 0, padded - n);
-	if ((rc = place(p, padded, &p->chunk[i].offset)) < 0)
+	if ((rc = place_bytes(p, padded, &p->chunk[i].offset)) < 0)
 		return rc;
 	return write_at(p->w->fd, at, padded, p->chunk[i].offset);
 }
 
 /* The file and its chunks go into the manifest. link: number of the linked data file that has all
  * of it, or -1. */
-static void record(struct put *p, const char *name, int64_t link)
+static void record_file(struct put *p, const char *name, int64_t link)
 {
 	struct ckpt_writer *w = p->w;
 
@@ -292,7 +292,7 @@ int ckpt_put(struct ckpt_writer *w, const char *name, const void *mem, uint64_t 
 	p.was = ckpt_find_file(&w->d->last, name);
 	rc = ckpt_each(ckpt_threads(w->d, !p.mem), p.n, write_one, &p);
 	if (rc == 0)
-		record(&p, name, -1);
+		record_file(&p, name, -1);
 	else
 		put_fail(&p, name, rc, err);
 	free(p.chunk);
@@ -351,7 +351,7 @@ int ckpt_put_path(struct ckpt_writer *w, const char *name, const char *path, str
 	else if (p.hashed)
 		rc = ckpt_each(threads, p.n, write_one, &p);
 	if (rc == 0)
-		record(&p, name, link);
+		record_file(&p, name, link);
 	else
 		put_fail(&p, name, rc, err);
 	close(p.fd);

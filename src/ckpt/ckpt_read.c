@@ -76,7 +76,7 @@ static int get_one(void *ctx, size_t i, void *buf)
 	return 0;
 }
 
-static int run(struct get *g, struct err *err)
+static int run_get(struct get *g, struct err *err)
 {
 	size_t n = g->f ? g->f->nchunk : g->c->chunk.n;
 	int rc = 0;
@@ -115,7 +115,7 @@ int ckpt_verify(struct ckpt_dir *d, const struct ckpt *c, struct err *err)
 	for (size_t i = 0; i < c->file.n; i++) {
 		int rc;
 		g.f = &c->file.v[i];
-		if ((rc = run(&g, err)) < 0)
+		if ((rc = run_get(&g, err)) < 0)
 			return rc;
 	}
 	return 0;
@@ -125,10 +125,10 @@ int ckpt_read(struct ckpt_dir *d, const struct ckpt *c, size_t file, void *buf, 
 {
 	struct get g = { .d = d, .c = c, .f = &c->file.v[file], .mem = buf, .out = -1 };
 
-	return run(&g, err);
+	return run_get(&g, err);
 }
 
-static int durable(int fd, const char *tmp, const char *path, struct err *err)
+static int make_durable(int fd, const char *tmp, const char *path, struct err *err)
 {
 	struct str folder = { 0 };
 	const char *slash = strrchr(path, '/');
@@ -158,9 +158,9 @@ int ckpt_extract(struct ckpt_dir *d, const struct ckpt *c, size_t file, const ch
 	if (g.out < 0)
 		rc = err_set(err, -errno, "cannot make '%s': %s", str_z(&tmp), strerror(errno));
 	if (rc == 0)
-		rc = run(&g, err);
+		rc = run_get(&g, err);
 	if (rc == 0)
-		rc = durable(g.out, str_z(&tmp), path, err);
+		rc = make_durable(g.out, str_z(&tmp), path, err);
 	if (g.out >= 0)
 		close(g.out);
 	if (rc < 0)

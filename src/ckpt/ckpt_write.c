@@ -110,7 +110,7 @@ int ckpt_prepare(struct ckpt_writer *w, struct err *err)
 }
 
 /* Append a rank's part; data files that both name get one number. */
-static int merge(struct ckpt *all, const struct ckpt *part, struct err *err)
+static int merge_part(struct ckpt *all, const struct ckpt *part, struct err *err)
 {
 	VEC(uint32_t) number = { 0 };
 	int rc = 0;
@@ -144,7 +144,7 @@ static int merge(struct ckpt *all, const struct ckpt *part, struct err *err)
 	return rc;
 }
 
-static int gather(struct ckpt_writer *w, int64_t wait_ms, struct err *err)
+static int gather_ranks(struct ckpt_writer *w, int64_t wait_ms, struct err *err)
 {
 	int64_t waited = 0;
 
@@ -176,7 +176,7 @@ static int gather(struct ckpt_writer *w, int64_t wait_ms, struct err *err)
 				       ": nothing is committed",
 				       r, w->c.step);
 		if (rc == 0)
-			rc = merge(&w->c, &part, err);
+			rc = merge_part(&w->c, &part, err);
 		ckpt_free(&part);
 		if (rc < 0)
 			return rc;
@@ -213,7 +213,7 @@ static int commit_first(struct ckpt_writer *w, const char *meta, int64_t wait_ms
 	if (!w->prepared)
 		rc = ckpt_prepare(w, err);
 	if (rc == 0)
-		rc = gather(w, wait_ms, err);
+		rc = gather_ranks(w, wait_ms, err);
 	if (rc < 0)
 		return rc;
 	for (size_t i = 0; i < w->c.data.n; i++) {

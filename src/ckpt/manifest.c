@@ -126,7 +126,7 @@ struct reader {
 	struct err *err;
 };
 
-static int bad(struct reader *r, const char *why)
+static int tell_bad(struct reader *r, const char *why)
 {
 	return err_set(r->err, -EBADMSG, "'%s' is not a whole checkpoint manifest: line %zu: %s",
 		       r->name, r->line, why);
@@ -164,16 +164,16 @@ static int check_end(struct reader *r, struct sv text, struct sv *ret_body)
 	if (text.n < END + sizeof HEAD || text.p[text.n - 1] != '\n' ||
 	    text.p[text.n - END - 1] != '\n' || memcmp(text.p + text.n - END, "end ", 4) != 0 ||
 	    hash_parse((struct sv){ text.p + text.n - END + 4, 32 }, &told) < 0)
-		return bad(r, "it does not end with its own hash");
+		return tell_bad(r, "it does not end with its own hash");
 	*ret_body = (struct sv){ text.p, text.n - END };
 	is = ckpt_hash_of(ret_body->p, ret_body->n);
 	if (memcmp(&is, &told, sizeof is))
-		return bad(r, "its hash does not fit: it was truncated or changed");
+		return tell_bad(r, "its hash does not fit: it was truncated or changed");
 	return 0;
 }
 
 /* "key value": the value if the next line has this key; the line is then used up. */
-static bool take(struct reader *r, const char *key, struct sv *ret)
+static bool take_key(struct reader *r, const char *key, struct sv *ret)
 {
 	struct sv after, line = sv_cut(r->rest, '\n', &after), value,
 			 word = sv_cut(line, ' ', &value);
@@ -190,8 +190,8 @@ static int take_i64(struct reader *r, const char *key, int64_t lo, int64_t hi, i
 {
 	struct sv v;
 
-	if (!take(r, key, &v) || sv_i64(v, ret) < 0 || !within_i64(*ret, lo, hi))
-		return bad(r, key);
+	if (!take_key(r, key, &v) || sv_i64(v, ret) < 0 || !within_i64(*ret, lo, hi))
+		return tell_bad(r, key);
 	return 0;
 }
 
@@ -204,35 +204,35 @@ static int take_head(struct reader *r)
 	r->line = 1;
 	if (!sv_is(line, HEAD)) {
 		if (sv_starts(line, SV("tare-checkpoint ")))
-			return bad(r, "written by a newer version of tare");
-		return bad(r, "not a manifest");
+			return tell_bad(r, "written by a newer version of tare");
+		return tell_bad(r, "not a manifest");
 	}
-	if (!take(r, "id", &v) || !ckpt_id_ok(v))
-		return bad(r, "id");
+	if (!take_key(r, "id", &v) || !ckpt_id_ok(v))
+		return tell_bad(r, "id");
 	memcpy(c->id, v.p, v.n);
 	if (take_i64(r, "step", 0, 999999999999, &c->step) < 0)
 		return -EBADMSG;
-	if (!take(r, "time", &v) || tm_parse(v, 0, &c->time_ms) < 0)
-		return bad(r, "time");
-	if (take(r, "parent", &v)) {
+	if (!take_key(r, "time", &v) || tm_parse(v, 0, &c->time_ms) < 0)
+		return tell_bad(r, "time");
+	if (take_key(r, "parent", &v)) {
 		if (!ckpt_id_ok(v))
-			return bad(r, "parent");
+			return tell_bad(r, "parent");
 		memcpy(c->parent, v.p, v.n);
 	}
 	if (take_i64(r, "world", 1, 1 << 20, &n) < 0)
 		return -EBADMSG;
 	c->world = (int)n;
 	c->rank = -1;
-	if (take(r, "rank", &v)) {
+	if (take_key(r, "rank", &v)) {
 		if (sv_i64(v, &n) < 0 || n < 0 || n >= c->world)
-			return bad(r, "rank");
+			return tell_bad(r, "rank");
 		c->rank = (int)n;
 	}
-	if (!take(r, "attempt", &v) || !v.n || v.n > CKPT_ATTEMPT_MAX)
-		return bad(r, "attempt");
+	if (!take_key(r, "attempt", &v) || !v.n || v.n > CKPT_ATTEMPT_MAX)
+		return tell_bad(r, "attempt");
 	c->attempt = arena_sv(&c->mem, v);
-	if (!take(r, "meta", &v) || v.n > CKPT_META_MAX)
-		return bad(r, "meta");
+	if (!take_key(r, "meta", &v) || v.n > CKPT_META_MAX)
+		return tell_bad(r, "meta");
 	c->meta = arena_sv(&c->mem, v);
 	return 0;
 }
@@ -243,11 +243,11 @@ static int take_file(struct reader *r, struct sv v)
 	int64_t bytes;
 
 	if (r->left)
-		return bad(r, "the file before has fewer bytes than it says");
+		return tell_bad(r, "the file before has fewer bytes than it says");
 	if (sv_i64(size, &bytes) < 0 || bytes < 0 || !ckpt_name_ok(name))
-		return bad(r, "file: not a length and a name");
+		return tell_bad(r, "file: not a length and a name");
 	if (r->c->file.n >= CKPT_FILES_MAX)
-		return bad(r, "too many files");
+		return tell_bad(r, "too many files");
 	*vec_push(&r->c->file) = (struct ckpt_file){ .name = arena_sv(&r->c->mem, name),
 						     .bytes = (uint64_t)bytes,
 						     .first = r->c->chunk.n };
@@ -265,14 +265,14 @@ static int take_chunk(struct reader *r, struct sv v)
 
 	if (sv_i64(data, &d) < 0 || sv_i64(off, &o) < 0 || sv_i64(len, &n) < 0 ||
 	    hash_parse(rest, &k.hash) < 0)
-		return bad(r, "chunk: not data file, offset, length and hash");
+		return tell_bad(r, "chunk: not data file, offset, length and hash");
 	if (d < 0 || (size_t)d >= c->data.n || o < 0 || n < 1 || n > CKPT_CHUNK_BYTES ||
 	    (uint64_t)o + (uint64_t)n > c->data.v[d].bytes)
-		return bad(r, "chunk: outside of its data file");
+		return tell_bad(r, "chunk: outside of its data file");
 	if (!c->file.n || (uint64_t)n > r->left || (n < CKPT_CHUNK_BYTES && (uint64_t)n != r->left))
-		return bad(r, "chunk: does not fit its file");
+		return tell_bad(r, "chunk: does not fit its file");
 	if (c->chunk.n >= CKPT_CHUNKS_MAX)
-		return bad(r, "too many chunks");
+		return tell_bad(r, "too many chunks");
 	k.data = (uint32_t)d, k.offset = (uint64_t)o, k.bytes = (uint32_t)n;
 	*vec_push(&c->chunk) = k;
 	c->file.v[c->file.n - 1].nchunk++;
@@ -285,29 +285,29 @@ static int take_body(struct reader *r)
 	struct sv v;
 	int rc = 0;
 
-	while (take(r, "data", &v)) {
+	while (take_key(r, "data", &v)) {
 		struct sv name, size = sv_cut(v, ' ', &name);
 		int64_t bytes;
 		if (sv_i64(size, &bytes) < 0 || bytes < 0 || !ckpt_name_ok(name) ||
 		    memchr(name.p, '/', name.n))
-			return bad(r, "data: not a length and a name");
+			return tell_bad(r, "data: not a length and a name");
 		if (r->c->data.n >= CKPT_FILES_MAX)
-			return bad(r, "too many data files");
+			return tell_bad(r, "too many data files");
 		*vec_push(&r->c->data) = (struct ckpt_data){ arena_sv(&r->c->mem, name),
 							     (uint64_t)bytes };
 	}
 	while (rc == 0 && r->rest.n) {
-		if (take(r, "chunk", &v))
+		if (take_key(r, "chunk", &v))
 			rc = take_chunk(r, v);
-		else if (take(r, "file", &v))
+		else if (take_key(r, "file", &v))
 			rc = take_file(r, v);
 		else
-			rc = bad(r, "an unknown line follows");
+			rc = tell_bad(r, "an unknown line follows");
 	}
 	if (rc)
 		return rc;
 	if (r->left)
-		return bad(r, "the last file has fewer bytes than it says");
+		return tell_bad(r, "the last file has fewer bytes than it says");
 	return 0;
 }
 

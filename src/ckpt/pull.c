@@ -57,8 +57,8 @@ static int fetch_to(struct pull *p, const char *key, uint64_t bytes, const char 
 }
 
 /* *ret_fetched is counted up where it did not lie here already. */
-static int fetch(struct pull *p, const struct ckpt_data *data, bool again, size_t *ret_fetched,
-		 struct err *err)
+static int fetch_data(struct pull *p, const struct ckpt_data *data, bool again, size_t *ret_fetched,
+		      struct err *err)
 {
 	struct str key = { 0 }, tmp = { 0 };
 	struct stat st;
@@ -95,7 +95,7 @@ static int pull_one(struct pull *p, const char *id, struct err *err)
 		size_t fetched = 0;
 		rc = 0;
 		for (size_t i = 0; rc == 0 && i < c.data.n; i++)
-			rc = fetch(p, &c.data.v[i], again, &fetched, err);
+			rc = fetch_data(p, &c.data.v[i], again, &fetched, err);
 		if (rc == 0)
 			rc = ckpt_verify(p->d, &c, err);
 		if (rc != -EBADMSG || fetched == c.data.n)
@@ -184,7 +184,7 @@ static void note_lost(struct pull *p, const char *id)
 	note_damage(p, id, &e);
 }
 
-static int pull(struct pull *p, struct err *err)
+static int pull_checkpoint(struct pull *p, struct err *err)
 {
 	char lost[CKPT_ID_BYTES], id[CKPT_ID_BYTES], last[CKPT_ID_BYTES] = "";
 	struct err own, *e = err ? err : &own;
@@ -252,7 +252,7 @@ int pull_newest(struct object_store *s, const char *dir, const struct object_whe
 	if (rc == 0)
 		rc = ckpt_open(dir, NULL, &p.d, err);
 	if (rc == 0)
-		rc = pull(&p, err);
+		rc = pull_checkpoint(&p, err);
 	ckpt_close(p.d);
 	remote_free(&p.there);
 	p.st.seconds = tm_awake_s() - start;

@@ -256,7 +256,8 @@ static int say_late(struct push *p, const char *id, const struct object_when *wh
  * is l->v.v[0]. Damaged ones are passed over; one that cannot be looked at for another reason is
  * chosen, so that its sending tells what is the matter.
  */
-static const char *choose(struct push *p, const struct ckpt_list *l, const struct object_when *when)
+static const char *choose_newest(struct push *p, const struct ckpt_list *l,
+				 const struct object_when *when)
 {
 	for (size_t i = 0; i < l->v.n; i++) {
 		struct push_fit fit;
@@ -297,7 +298,7 @@ static int send_newest(struct push *p, const struct object_when *when, char ret_
 		return rc;
 	}
 	assert(l.v.v); /* a list with entries has an array */
-	if (!(id = choose(p, &l, when)))
+	if (!(id = choose_newest(p, &l, when)))
 		id = l.v.v[0].id;
 	rc = push_one(p, id, when, stat, err);
 	for (size_t i = 0; rc == -EBADMSG && i < l.v.n; i++) /* damaged here: the one before */
@@ -384,7 +385,7 @@ static bool is_to_be_cut(struct push_send *x, uint64_t under_way)
 }
 
 /* See struct object_when. */
-static int turn(void *ctx, uint64_t arrived, uint64_t under_way)
+static int take_turn(void *ctx, uint64_t arrived, uint64_t under_way)
 {
 	struct push_send *x = ctx;
 	struct push_news *n = x->p->opt.news;
@@ -434,7 +435,7 @@ static int send_piece(struct push_send *x, size_t i, struct push_stat *st, struc
 				  .look = x->p->opt.trust ? NULL : push_look_at,
 				  .look_ctx = &look };
 	struct object_put put = { .src = &src, .tag = tag, .when = &x->when };
-	x->when.turn = x->p->opt.news ? turn : NULL; /* not of what is small */
+	x->when.turn = x->p->opt.news ? take_turn : NULL; /* not of what is small */
 	x->when.turn_ctx = x;
 	rc = object_put(x->p->s, str_z(&key), &put, &sent, err);
 	x->when.turn = NULL;

@@ -57,7 +57,7 @@ static bool in_haste(const struct push *p)
 	return p->opt.news && atomic_load(&p->opt.news->deadline_ms);
 }
 
-static int choose(struct kept *k, struct err *err)
+static int choose_kept(struct kept *k, struct err *err)
 {
 	size_t good = 0, last = (size_t)max_int(k->keep->last, 1);
 	int64_t interval = INT64_MIN, every = k->keep->every_ms;
@@ -100,7 +100,7 @@ int push_retain(struct push *p, const struct ckpt_keep *keep, int *ret_removed, 
 			*vec_push(&k.id) = p->there.key[i].key + 5;
 	k.stays = xcalloc(k.id.n + 1, sizeof *k.stays);
 	if (k.id.n)
-		rc = choose(&k, err);
+		rc = choose_kept(&k, err);
 	for (size_t i = k.id.n; rc == 0 && i-- > 0 && !in_haste(p);) {
 		char key[64];
 		if (k.stays[i])

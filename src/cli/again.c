@@ -34,7 +34,7 @@ static void add_given(struct cli *c, const struct cli_given *g, struct str *out)
 		str_addf(out, " %s", sh_show(&c->mem, g->value));
 }
 
-static const char *take(struct cli *c, struct str *s)
+static const char *take_text(struct cli *c, struct str *s)
 {
 	const char *z = arena_strn(&c->mem, str_z(s), s->n);
 
@@ -54,7 +54,7 @@ const char *cli_again(struct cli *c, const char *const *but)
 		if (!is_one_of(c->given[i].opt->name, form) &&
 		    !is_one_of(c->given[i].opt->name, but))
 			add_given(c, &c->given[i], &s);
-	return take(c, &s);
+	return take_text(c, &s);
 }
 
 const char *cli_store_words(struct cli *c)
@@ -65,5 +65,5 @@ const char *cli_store_words(struct cli *c)
 	for (size_t i = 0; i < c->ngiven; i++)
 		if (is_one_of(c->given[i].opt->name, of_store))
 			add_given(c, &c->given[i], &s);
-	return take(c, &s);
+	return take_text(c, &s);
 }

@@ -19,7 +19,7 @@ static bool is_for_agent(int argc, char **argv)
 }
 
 /* Beside the running program: the install prefix and the build folder alike. */
-static bool beside(char path[PATH_MAX])
+static bool path_beside(char path[PATH_MAX])
 {
 	ssize_t n = readlink("/proc/self/exe", path, PATH_MAX - sizeof PROGRAM - 1);
 	if (n <= 0)
@@ -37,7 +37,7 @@ void agent_exec(int argc, char **argv)
 	char path[PATH_MAX];
 	if (!is_for_agent(argc, argv))
 		return;
-	if (beside(path))
+	if (path_beside(path))
 		execv(path, argv);
 	execvp(PROGRAM, argv);
 }

@@ -79,7 +79,7 @@ static bool env_is_on(const char *v)
 	return v != NULL;
 }
 
-static const struct cli_given *given(const struct cli *c, const char *name)
+static const struct cli_given *find_given(const struct cli *c, const char *name)
 {
 	for (size_t i = c->ngiven; i-- > 0;)
 		if (!strcmp(c->given[i].opt->name, name))
@@ -89,7 +89,7 @@ static const struct cli_given *given(const struct cli *c, const char *name)
 
 const char *cli_value(const struct cli *c, const char *name)
 {
-	const struct cli_given *g = given(c, name);
+	const struct cli_given *g = find_given(c, name);
 
 	return g ? g->value : env_of(c, name);
 }
@@ -110,19 +110,19 @@ size_t cli_values(const struct cli *c, const char *name, const char ***ret)
 
 bool cli_flag(const struct cli *c, const char *name)
 {
-	return given(c, name) || env_is_on(env_of(c, name));
+	return find_given(c, name) || env_is_on(env_of(c, name));
 }
 
 const char *cli_variable(const struct cli *c, const char *name)
 {
 	struct arena *mem = (struct arena *)&c->mem;
 
-	return !given(c, name) && env_of(c, name) ? variable_of(mem, name) : NULL;
+	return !find_given(c, name) && env_of(c, name) ? variable_of(mem, name) : NULL;
 }
 
 /* ---- parsing ----------------------------------------------------------------------------- */
 
-static bool takes(const struct cli_cmd *cmd, const struct cli_opt *common)
+static bool takes_common(const struct cli_cmd *cmd, const struct cli_opt *common)
 {
 	unsigned bit = cli_common_bit(common);
 
@@ -143,7 +143,7 @@ static const struct cli_opt *find_opt(const struct cli_cmd *cmd, struct sv name,
 		if (is_called(o, name, letter))
 			return o;
 	for (const struct cli_opt *o = cli_common_opts; o->name; o++)
-		if (takes(cmd, o) && is_called(o, name, letter))
+		if (takes_common(cmd, o) && is_called(o, name, letter))
 			return o;
 	return NULL;
 }
@@ -193,7 +193,7 @@ static int unknown_option(struct cli *c, const char *arg)
 	for (const struct cli_opt *o = c->cmd->opt; o && o->name && n < 32; o++)
 		names[n++] = o->name;
 	for (const struct cli_opt *o = cli_common_opts; o->name; o++)
-		if (takes(c->cmd, o))
+		if (takes_common(c->cmd, o))
 			names[n++] = o->name;
 	snprintf(word, sizeof word, "%.*s", (int)strcspn(arg + strspn(arg, "-"), "="),
 		 arg + strspn(arg, "-"));
@@ -216,7 +216,7 @@ static int unknown_option(struct cli *c, const char *arg)
 	return cli_usage_error(c, "unknown option '%s'", arg);
 }
 
-static int take(struct cli *c, const struct cli_opt *o, const char *value)
+static int take_option(struct cli *c, const struct cli_opt *o, const char *value)
 {
 	if (o->arg && !cli_opt_fits(o, value))
 		return cli_usage_error(c, "--%s does not know '%s': it takes %s", o->name, value,
@@ -237,7 +237,7 @@ int cli_give(struct cli *c, const struct cli_opt *o, const char *value)
 	if (c->ngiven)
 		memcpy(more, c->given, c->ngiven * sizeof *more);
 	c->given = more;
-	return take(c, o, value);
+	return take_option(c, o, value);
 }
 
 /* One argument that begins with a dash; *i moves on when its value is the next argument. 0 or the
@@ -252,29 +252,29 @@ static int parse_option(struct cli *c, int argc, char **argv, int *i)
 		if (!o)
 			return unknown_option(c, a);
 		if (a[2 + n] == '=')
-			return o->arg ? take(c, o, a + 3 + n)
+			return o->arg ? take_option(c, o, a + 3 + n)
 				      : cli_usage_error(c, "--%s takes no value", o->name);
 		if (!o->arg)
-			return take(c, o, NULL);
+			return take_option(c, o, NULL);
 		if (*i + 1 >= argc)
 			return cli_usage_error(c, "--%s wants %s after it", o->name, o->arg);
-		return take(c, o, argv[++*i]);
+		return take_option(c, o, argv[++*i]);
 	}
 	for (const char *p = a + 1; *p; p++) {
 		const struct cli_opt *o = find_opt(c->cmd, SV_NULL, *p);
 		if (!o)
 			return unknown_option(c, a);
 		if (!o->arg) {
-			int rc = take(c, o, NULL);
+			int rc = take_option(c, o, NULL);
 			if (rc)
 				return rc;
 			continue;
 		}
 		if (p[1])
-			return take(c, o, p + 1);
+			return take_option(c, o, p + 1);
 		if (*i + 1 >= argc)
 			return cli_usage_error(c, "-%c wants %s after it", *p, o->arg);
-		return take(c, o, argv[++*i]);
+		return take_option(c, o, argv[++*i]);
 	}
 	return 0;
 }
@@ -633,7 +633,7 @@ int cli_main(int argc, char **argv)
 	if (!c.cmd)
 		return unknown_command(argv[1]);
 	rc = parse_args(&c, max_int(argc - 2, 0), argv + min_int(argc, 2));
-	if (!rc && given(&c, "help")) {
+	if (!rc && find_given(&c, "help")) {
 		struct str out = { 0 };
 		cli_help(c.cmd, &out);
 		text_columns = line_width();

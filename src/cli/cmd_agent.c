@@ -33,7 +33,7 @@ static const struct cli_opt opts[] = {
 	{ 0 },
 };
 
-static int reload(void *ctx, struct agent_conf *ret, struct err *err)
+static int reload_settings(void *ctx, struct agent_conf *ret, struct err *err)
 {
 	return agent_settings(ctx, ret, err);
 }
@@ -44,11 +44,11 @@ static int reload_alerts(void *ctx, struct alerts_conf *ret, struct err *err)
 	return alerts_conf_load(c->config, ret, err);
 }
 
-static int run(struct cli *c)
+static int run_agent(struct cli *c)
 {
 	struct agent_opt opt = { .ledger = &c->conf,
 				 .quiet = c->quiet,
-				 .reload = reload,
+				 .reload = reload_settings,
 				 .reload_alerts = reload_alerts,
 				 .ctx = c };
 	struct err err = { 0 }, ignored;
@@ -88,5 +88,5 @@ const struct cli_cmd cmd_agent_def = {
 		"of Docker) is unknown, and tare doctor says so. /metrics listens on loopback unless told otherwise and serves nothing that writes.",
 	.common = CLI_CONFIG,
 	.opt = opts,
-	.run = run,
+	.run = run_agent,
 };

@@ -12,7 +12,7 @@ static const struct cli_opt opts[] = {
 	{ 0 },
 };
 
-static int run(struct cli *c)
+static int run_agent_export(struct cli *c)
 {
 	const char *path;
 	struct err err = { 0 };
@@ -44,5 +44,5 @@ const struct cli_cmd cmd_agent_export_def = {
 	.about = "Format: docs/AGENT-FORMAT.md. Works beside a running agent.",
 	.common = CLI_CONFIG | CLI_WINDOW,
 	.opt = opts,
-	.run = run,
+	.run = run_agent_export,
 };

@@ -9,7 +9,7 @@
 #include "cli/cli.h"
 #include "cli/cmds.h"
 
-static int run(struct cli *c)
+static int run_agent_init(struct cli *c)
 {
 	struct str out = { 0 };
 	const struct agent_file *f = NULL;
@@ -49,5 +49,5 @@ const struct cli_cmd cmd_agent_init_def = {
 	.examples =
 		"tare agent init systemd | sudo tee /etc/systemd/system/tare-agent.service\ntare agent init kubernetes > tare-agent.yaml\n"
 		"tare agent init slurm-prolog > /etc/slurm/prolog.d/50-tare.sh && chmod +x /etc/slurm/prolog.d/50-tare.sh",
-	.run = run,
+	.run = run_agent_init,
 };

@@ -8,7 +8,7 @@
 
 static const struct cli_opt opts[] = { AGENT_STATE_OPT, { 0 } };
 
-static int run(struct cli *c)
+static int run_agent_status(struct cli *c)
 {
 	struct agent_status_ask q = { .config = c->config,
 				      .since_ms = c->since_ms,
@@ -47,5 +47,5 @@ const struct cli_cmd cmd_agent_status_def = {
 	.common = CLI_CONFIG | CLI_OUTPUT | CLI_WINDOW,
 	.opt = opts,
 	.docs = CLI_DOCS(&agent_status_doc),
-	.run = run,
+	.run = run_agent_status,
 };

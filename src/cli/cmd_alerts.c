@@ -42,19 +42,19 @@ static const char *silence_folder(const struct alerts_cmd *a)
 }
 
 /* Those of the configuration, then those that people set, that end after since_ms. */
-static int silences(struct alerts_cmd *a, int64_t since_ms, struct silences *ret)
+static int list_silences(struct alerts_cmd *a, int64_t since_ms, struct silences *ret)
 {
 	const struct silences given = { a->conf.silence.v, a->conf.silence.n };
 
 	return silence_list_with(given, silence_folder(a), since_ms, &a->c->mem, ret, &a->err);
 }
 
-static void progress(void *ctx, int64_t samples)
+static void show_progress(void *ctx, int64_t samples)
 {
 	cli_progress(ctx, "judging", samples, 0, 0);
 }
 
-static int ask(struct alerts_cmd *a, struct alerts_ask *q, struct alerts_answer *ret)
+static int ask_alerts(struct alerts_cmd *a, struct alerts_ask *q, struct alerts_answer *ret)
 {
 	struct store *store = NULL;
 	struct catalog *catalog = NULL;
@@ -64,7 +64,7 @@ static int ask(struct alerts_cmd *a, struct alerts_ask *q, struct alerts_answer 
 		rc = catalog_open(NULL, &catalog, &a->err);
 	struct silences set = { 0 };
 	if (rc >= 0)
-		rc = silences(a, INT64_MIN, &set);
+		rc = list_silences(a, INT64_MIN, &set);
 	q->silence = set.v;
 	q->nsilence = set.n;
 	if (rc >= 0) {
@@ -99,11 +99,12 @@ static int ask_agent(struct alerts_cmd *a, const struct alerts_ask *q, struct al
 /* What the commands that are proposed say themselves. */
 static const char *const own[] = { "match", "limit", NULL };
 
-static int show(struct alerts_cmd *a)
+static int show_alerts(struct alerts_cmd *a)
 {
-	struct alerts_ask q = {
-		.rule = a->conf.rule.v, .nrule = a->conf.rule.n, .progress = progress, .ctx = a->c
-	};
+	struct alerts_ask q = { .rule = a->conf.rule.v,
+				.nrule = a->conf.rule.n,
+				.progress = show_progress,
+				.ctx = a->c };
 	struct alerts_answer r = { 0 };
 	struct alert_match match[ALERT_MATCH_MAX];
 	struct out_as as = cli_out_as(a->c);
@@ -119,7 +120,7 @@ static int show(struct alerts_cmd *a)
 	q.match = match;
 	bool live = of_agent(a);
 	struct alerts_agent agent = { 0 };
-	if ((live ? ask_agent(a, &q, &r, &agent) : ask(a, &q, &r)) < 0)
+	if ((live ? ask_agent(a, &q, &r, &agent) : ask_alerts(a, &q, &r)) < 0)
 		return cli_fail(&a->err);
 	struct alerts_view v = { .by = by,
 				 .nby = nby,
@@ -151,7 +152,7 @@ static int show_rules(struct alerts_cmd *a)
 	return cli_write(&a->out);
 }
 
-static int test(struct alerts_cmd *a)
+static int test_receiver(struct alerts_cmd *a)
 {
 	const struct notify_target *t;
 
@@ -173,7 +174,7 @@ static int test(struct alerts_cmd *a)
 
 /* ---- silences ---------------------------------------------------------------------------- */
 
-static int silence(struct alerts_cmd *a)
+static int add_silence(struct alerts_cmd *a)
 {
 	int64_t ends_ms = a->c->now_ms + a->for_ms;
 	char id[20], until[TM_BUF];
@@ -216,7 +217,7 @@ static int silence(struct alerts_cmd *a)
 	return cli_write(&a->out);
 }
 
-static int unsilence(struct alerts_cmd *a)
+static int end_silence(struct alerts_cmd *a)
 {
 	if (a->c->narg != 2)
 		return cli_usage_error(a->c, "which? ids are those of: tare alerts silences");
@@ -233,7 +234,7 @@ static int show_silences(struct alerts_cmd *a)
 	struct silences set;
 	struct out_as as = cli_out_as(a->c);
 
-	if (silences(a, a->c->now_ms, &set) < 0)
+	if (list_silences(a, a->c->now_ms, &set) < 0)
 		return cli_fail(&a->err);
 	alerts_print_silences(set.v, set.n, &as, &a->out);
 	return cli_write(&a->out);
@@ -241,20 +242,20 @@ static int show_silences(struct alerts_cmd *a)
 
 /* ---- the command ------------------------------------------------------------------------- */
 
-static int dispatch(struct alerts_cmd *a)
+static int dispatch_verb(struct alerts_cmd *a)
 {
 	static const struct {
 		const char *word;
 		int (*run)(struct alerts_cmd *);
 	} verb[] = {
-		{ "rules", show_rules },       { "test", test },
-		{ "silence", silence },        { "unsilence", unsilence },
+		{ "rules", show_rules },       { "test", test_receiver },
+		{ "silence", add_silence },    { "unsilence", end_silence },
 		{ "silences", show_silences },
 	};
 	const char *words[5], *near;
 
 	if (!a->c->narg)
-		return show(a);
+		return show_alerts(a);
 	for (size_t i = 0; i < 5; i++) {
 		words[i] = verb[i].word;
 		if (!strcmp(a->c->arg[0], verb[i].word))
@@ -267,14 +268,14 @@ static int dispatch(struct alerts_cmd *a)
 			       text_or(near, ""), text_if(near, "'?"));
 }
 
-static int run(struct cli *c)
+static int run_alerts(struct cli *c)
 {
 	struct alerts_cmd a = { .c = c };
 	int rc = alerts_conf_load(c->config, &a.conf, &a.err);
 
 	if (rc >= 0)
 		rc = cli_read_opts(c, &a, &a.err);
-	rc = rc < 0 ? cli_fail(&a.err) : dispatch(&a);
+	rc = rc < 0 ? cli_fail(&a.err) : dispatch_verb(&a);
 	alerts_conf_free(&a.conf);
 	str_free(&a.out);
 	return rc;
@@ -335,5 +336,5 @@ const struct cli_cmd cmd_alerts_def = {
 	.common = CLI_STORE | CLI_DEMO | CLI_OUTPUT | CLI_WINDOW | CLI_ACT,
 	.opt = opts,
 	.docs = CLI_DOCS(&alerts_doc, &alerts_rules_doc, &alerts_silences_doc),
-	.run = run,
+	.run = run_alerts,
 };

@@ -54,7 +54,7 @@ static const char *word_of(const struct cli_cmd *cmd, const struct cli_cmd *of)
 }
 
 /* Words of the commands: those that stand alone, or those below cmd, with a blank behind each. */
-static void words(struct str *out, const struct cli_cmd *cmd)
+static void write_words(struct str *out, const struct cli_cmd *cmd)
 {
 	for (size_t i = 0; cli_commands[i]; i++) {
 		const char *word = word_of(cmd, cli_commands[i]);
@@ -65,7 +65,7 @@ static void words(struct str *out, const struct cli_cmd *cmd)
 
 /* Words of which a command takes one, as its usage has them ("slurm|kubernetes"), with a blank
  * behind each; where it takes none, nothing. */
-static bool choices(struct str *out, const struct cli_cmd *cmd)
+static bool write_choices(struct str *out, const struct cli_cmd *cmd)
 {
 	size_t n = 0;
 
@@ -105,7 +105,7 @@ static void bash_command(struct str *out, const struct cli_cmd *cmd)
 	str_addz(out, "\t\tesac\n\t\tif [[ $cur == -* ]]; then COMPREPLY=($(compgen -W \"");
 	each_opt(cmd, bash_word, out);
 	str_addz(out, "\" -- \"$cur\")); else COMPREPLY=($(compgen ");
-	if (choices(&words_of, cmd))
+	if (write_choices(&words_of, cmd))
 		str_addf(out, "-W \"%s\"", str_z(&words_of));
 	else
 		str_addz(out, "-f");
@@ -113,20 +113,20 @@ static void bash_command(struct str *out, const struct cli_cmd *cmd)
 	str_free(&words_of);
 	if (cli_has_below(cmd)) {
 		str_addz(out, " $( ((COMP_CWORD == 2)) && compgen -W \"");
-		words(out, cmd);
+		write_words(out, cmd);
 		str_addz(out, "\" -- \"$cur\")");
 	}
 	str_addz(out, "); fi;;\n");
 }
 
-static void bash(struct str *out)
+static void write_bash(struct str *out)
 {
 	str_addz(
 		out,
 		"# bash completion for tare: source <(tare completion bash)\n_tare()\n{\n"
 		"\tlocal cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} cmd=${COMP_WORDS[1]} i\n"
 		"\tif ((COMP_CWORD == 1)); then COMPREPLY=($(compgen -W \"");
-	words(out, NULL);
+	write_words(out, NULL);
 	str_addz(
 		out,
 		"\" -- \"$cur\")); return; fi\n\tif ((COMP_CWORD > 2)); then case \"$cmd ${COMP_WORDS[2]}\" in\n");
@@ -141,7 +141,7 @@ static void bash(struct str *out)
 }
 
 /* Single quotes inside a single-quoted shell word. */
-static void quoted(struct str *out, const char *s)
+static void write_quoted(struct str *out, const char *s)
 {
 	for (; *s; s++)
 		if (*s == '\'')
@@ -159,7 +159,7 @@ static void zsh_opt(struct str *out, const struct cli_cmd *cmd, const struct cli
 	(void)cmd;
 	str_addf(out, "\t\t\t'%s--%s%s[", text_if(o->many, "*"), o->name, text_if(o->arg, "="));
 	cli_opt_help(o, &help);
-	quoted(out, str_z(&help));
+	write_quoted(out, str_z(&help));
 	str_free(&help);
 	str_addz(out, "]");
 	if (o->arg) {
@@ -190,7 +190,7 @@ static void zsh_words(struct str *out, const struct cli_cmd *cmd)
 		if (!name)
 			continue;
 		str_addf(out, "'%s:", name);
-		quoted(out, cli_commands[i]->summary);
+		write_quoted(out, cli_commands[i]->summary);
 		str_addz(out, "' ");
 	}
 }
@@ -206,7 +206,7 @@ static void zsh_command(struct str *out, const struct cli_cmd *cmd)
 	str_addz(out, "\t\t_arguments \\\n");
 	each_opt(cmd, zsh_opt, out);
 	struct str words_of = { 0 };
-	if (choices(&words_of, cmd))
+	if (write_choices(&words_of, cmd))
 		str_addf(out, "\t\t\t'*:choice:(%s)';;\n", str_z(&words_of));
 	else
 		str_addz(
@@ -217,7 +217,7 @@ static void zsh_command(struct str *out, const struct cli_cmd *cmd)
 	str_free(&words_of);
 }
 
-static void zsh(struct str *out)
+static void write_zsh(struct str *out)
 {
 	str_addz(
 		out,
@@ -258,7 +258,7 @@ static void fish_when(struct str *out, const struct cli_cmd *cmd)
 		str_addf(out, "; and __fish_seen_subcommand_from %s", cmd->name + n + 1);
 	else if (cli_has_below(cmd)) {
 		str_addz(out, "; and not __fish_seen_subcommand_from ");
-		words(out, cmd);
+		write_words(out, cmd);
 	}
 }
 
@@ -307,7 +307,7 @@ static void fish_command(struct str *out, const struct cli_cmd *cmd)
 	fish_quoted(out, cmd->summary);
 	str_addz(out, "'\n");
 	struct str words_of = { 0 };
-	if (choices(&words_of, cmd)) {
+	if (write_choices(&words_of, cmd)) {
 		str_addz(out, "complete -c tare -n '");
 		fish_when(out, cmd);
 		str_addf(out, "' -f -a '%s'\n", str_z(&words_of));
@@ -316,7 +316,7 @@ static void fish_command(struct str *out, const struct cli_cmd *cmd)
 	each_opt(cmd, fish_opt, out);
 }
 
-static void fish(struct str *out)
+static void write_fish(struct str *out)
 {
 	str_addz(
 		out,
@@ -331,11 +331,11 @@ static int run_completion(struct cli *c)
 	int rc;
 
 	if (c->narg == 1 && !strcmp(c->arg[0], "bash"))
-		bash(&out);
+		write_bash(&out);
 	else if (c->narg == 1 && !strcmp(c->arg[0], "zsh"))
-		zsh(&out);
+		write_zsh(&out);
 	else if (c->narg == 1 && !strcmp(c->arg[0], "fish"))
-		fish(&out);
+		write_fish(&out);
 	else
 		return cli_usage_error(c, "name a shell: bash, zsh or fish");
 	rc = cli_write(&out);

@@ -44,7 +44,7 @@ static struct config_ask ask_of(struct cli *c, struct arena *mem)
 	return q;
 }
 
-static int run(struct cli *c)
+static int run_config(struct cli *c)
 {
 	struct config_ask q = ask_of(c, &c->mem);
 	struct config_answer a;
@@ -101,5 +101,5 @@ const struct cli_cmd cmd_config_def = {
 	.opt = opts,
 	.words = add_words,
 	.docs = CLI_DOCS(&config_doc),
-	.run = run,
+	.run = run_config,
 };

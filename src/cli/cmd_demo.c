@@ -10,14 +10,14 @@
 #include "cli/demo_store.h"
 #include "demo/make.h"
 
-static void progress(void *ctx, const char *label, int64_t rows, int64_t done_bytes,
-		     int64_t size_bytes)
+static void show_progress(void *ctx, const char *label, int64_t rows, int64_t done_bytes,
+			  int64_t size_bytes)
 {
 	cli_progress(ctx, label, rows, done_bytes, size_bytes);
 }
 
 /* The same command line that the user would type. */
-static int report(struct cli *c, const char *db, const char *config)
+static int show_report(struct cli *c, const char *db, const char *config)
 {
 	const char *format = cli_value(c, "output");
 	char *argv[] = { (char *)"tare",
@@ -84,11 +84,11 @@ static int read_options(struct cli *c, struct demo_make *m, struct err *err)
 	return 0;
 }
 
-static int run(struct cli *c)
+static int run_demo(struct cli *c)
 {
 	struct demo_make m = { .now_ms = c->now_ms,
 			       .wait_ms = c->wait_ms,
-			       .progress = progress,
+			       .progress = show_progress,
 			       .said = cli_said,
 			       .ctx = c };
 	struct demo_made made;
@@ -104,7 +104,7 @@ static int run(struct cli *c)
 			"%s fleet, seed %llu: %lld MB in %s, %lld rows imported into %s\n\n",
 			demo_kind_name(m.kind), (unsigned long long)m.seed,
 			(long long)(made.bytes / 1000000), m.dir, (long long)made.rows, m.db);
-	rc = report(c, m.db, arena_printf(&c->mem, "%s/config.yaml", m.dir));
+	rc = show_report(c, m.db, arena_printf(&c->mem, "%s/config.yaml", m.dir));
 	if (rc == EXIT_DONE)
 		next_steps(c, m.dir, m.db);
 	return rc;
@@ -139,6 +139,6 @@ const struct cli_cmd cmd_demo_def = {
 		"none is named (--db, TARE_DB). The first line of what they print says so.",
 	.common = CLI_STORE | CLI_OUTPUT,
 	.opt = opts,
-	.run = run,
+	.run = run_demo,
 	.if_stopped = "the demo is half made: tare demo makes it again",
 };

@@ -7,7 +7,7 @@
 #include "cli/cmds.h"
 #include "report/doctor.h"
 
-static int run(struct cli *c)
+static int run_doctor(struct cli *c)
 {
 	struct doctor_ask q = { .config = c->config, .mono_ms = tm_mono_ms };
 	struct doctor d;
@@ -47,5 +47,5 @@ const struct cli_cmd cmd_doctor_def = {
 	.common = CLI_STORE | CLI_DEMO | CLI_OUTPUT,
 	.opt = opts,
 	.docs = CLI_DOCS(&doctor_doc),
-	.run = run,
+	.run = run_doctor,
 };

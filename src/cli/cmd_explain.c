@@ -21,8 +21,8 @@ struct asked {
 	double usd_gpu_hour;
 };
 
-static int find(struct cli *c, const struct plan_open *p, const char *word, struct str *out,
-		struct err *err)
+static int find_explained(struct cli *c, const struct plan_open *p, const char *word,
+			  struct str *out, struct err *err)
 {
 	struct plan_view v = plan_open_view(c, p);
 	struct explain e;
@@ -72,7 +72,7 @@ static int explain_here(struct cli *c, const char *dir)
 	return code;
 }
 
-static int run(struct cli *c)
+static int run_explain(struct cli *c)
 {
 	struct plan_open p = { 0 };
 	struct plan_given given;
@@ -106,7 +106,7 @@ static int run(struct cli *c)
 	if (r >= 0)
 		r = plan_open_answer(c, &p, &err);
 	if (r >= 0)
-		r = find(c, &p, c->arg[0], &out, &err);
+		r = find_explained(c, &p, c->arg[0], &out, &err);
 	if (r == -ENOENT && profile_explain_any(c))
 		err_hint(&err,
 			 "Runs of tare profile are kept here, the newest is: tare explain last");
@@ -152,6 +152,6 @@ const struct cli_cmd cmd_explain_def = {
 	.common = CLI_STORE | CLI_DEMO | CLI_OUTPUT,
 	.opt = opts,
 	.docs = CLI_DOCS(&explain_doc, &trace_doc, &samples_doc),
-	.run = run,
+	.run = run_explain,
 	.if_stopped = "nothing was explained; the store and the last plan are as they were",
 };

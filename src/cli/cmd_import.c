@@ -132,7 +132,8 @@ static const char *reading_words(struct cli *c, const struct asked *x)
 
 /* ---- running ----------------------------------------------------------------------------- */
 
-static int show(struct cli *c, struct store *store, const struct book_file *const *f, size_t n)
+static int show_imported(struct cli *c, struct store *store, const struct book_file *const *f,
+			 size_t n)
 {
 	struct str out = { 0 };
 	struct opens opens;
@@ -176,7 +177,7 @@ static void say_settings(struct cli *c, struct store *store, const struct book_f
 }
 
 /* A failed import says so and what is left as it was. */
-static int failed(struct cli *c, struct err *err)
+static int tell_failed(struct cli *c, struct err *err)
 {
 	cli_progress(c, NULL, 0, 0, 0);
 	char hint[sizeof err->hint];
@@ -206,7 +207,7 @@ static int open_to_look(struct cli *c, bool must, struct store **ret, struct err
 
 /* ---- what was imported ------------------------------------------------------------------- */
 
-static int say(struct cli *c, struct str *out)
+static int write_said(struct cli *c, struct str *out)
 {
 	int rc = EXIT_DONE;
 
@@ -239,7 +240,7 @@ static int list_imports(struct cli *c)
 	return rc;
 }
 
-static int undo(struct cli *c, const struct asked *x)
+static int undo_import(struct cli *c, const struct asked *x)
 {
 	struct book_removed r = { 0 };
 	struct store *store;
@@ -256,11 +257,11 @@ static int undo(struct cli *c, const struct asked *x)
 	if (rc < 0)
 		return cli_fail(&err);
 	undo_print(&r, c->dry_run, c->output, &out);
-	return say(c, &out);
+	return write_said(c, &out);
 }
 
 /* The ledger again from what is there, by the settings of now. */
-static int repost(struct cli *c, const struct asked *x)
+static int repost_ledger(struct cli *c, const struct asked *x)
 {
 	struct store *store;
 	struct err err = { 0 };
@@ -286,7 +287,7 @@ static int repost(struct cli *c, const struct asked *x)
 	return rc < 0 ? cli_fail(&err) : EXIT_DONE;
 }
 
-static int run(struct cli *c)
+static int run_import(struct cli *c)
 {
 	struct err err = { 0 };
 	struct asked x = { 0 };
@@ -311,9 +312,9 @@ static int run(struct cli *c)
 	if (rc >= 0 && x.list)
 		return list_imports(c);
 	if (rc >= 0 && x.undo)
-		return undo(c, &x);
+		return undo_import(c, &x);
 	if (rc >= 0 && x.repost)
-		return repost(c, &x);
+		return repost_ledger(c, &x);
 	in.opt = x.o;
 	in.opt.words = reading_words(c, &x);
 	in.prometheus = x.server.url ? &x.server : NULL;
@@ -329,7 +330,7 @@ static int run(struct cli *c)
 		say_settings(c, store, f, n);
 	if (rc < 0 && store)
 		store_undone(store);
-	rc = rc < 0 ? failed(c, &err) : show(c, store, f, n);
+	rc = rc < 0 ? tell_failed(c, &err) : show_imported(c, store, f, n);
 	book_free(b);
 	if (store)
 		store_close(store);
@@ -443,7 +444,7 @@ const struct cli_cmd cmd_import_def = {
 	.common = CLI_STORE | CLI_OUTPUT | CLI_WINDOW | CLI_ACT,
 	.opt = opts,
 	.docs = CLI_DOCS(&import_doc, &imports_doc, &undo_doc),
-	.run = run,
+	.run = run_import,
 	.if_stopped =
 		"an import is all or nothing: nothing of these files was kept, what was in the store is as it was; start it again as it was",
 };

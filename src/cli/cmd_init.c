@@ -58,7 +58,7 @@ static int write_file(const char *path, mode_t mode, bool force, const char *tex
 	return 0;
 }
 
-static int run(struct cli *c)
+static int run_init(struct cli *c)
 {
 	const struct template *k = NULL;
 	const char *path = NULL;
@@ -122,5 +122,5 @@ const struct cli_cmd cmd_init_def = {
 		"its checkpoints in a bucket; python is the training loop itself, with checkpoints,\n"
 		"the order of the data and the cost so far. Lines to look at are marked YOURS.",
 	.opt = opts,
-	.run = run,
+	.run = run_init,
 };

@@ -137,8 +137,8 @@ static int fill_ask(struct cli *c, struct asked *a, struct err *err)
 	return r;
 }
 
-static int list(struct cli *c, struct asked *asked, struct catalog *cat, struct str *out,
-		struct err *err)
+static int list_prices(struct cli *c, struct asked *asked, struct catalog *cat, struct str *out,
+		       struct err *err)
 {
 	struct prices_ask q = { .catalog = cat };
 	struct prices_answer a;
@@ -169,7 +169,7 @@ static int list(struct cli *c, struct asked *asked, struct catalog *cat, struct 
 	return r;
 }
 
-static int run(struct cli *c)
+static int run_price(struct cli *c)
 {
 	struct catalog *cat = NULL;
 	struct err err = { 0 };
@@ -190,7 +190,7 @@ static int run(struct cli *c)
 		return price_update_run(c, x.q.provider, x.q.region_glob, &x.purchase, x.url);
 	int r = catalog_open(NULL, &cat, &err);
 	if (r >= 0)
-		r = list(c, &x, cat, &out, &err);
+		r = list_prices(c, &x, cat, &out, &err);
 	int code = cli_end(r, &err, &out);
 	catalog_free(cat);
 	return code;
@@ -273,5 +273,5 @@ const struct cli_cmd cmd_price_def = {
 	.common = CLI_STORE | CLI_OUTPUT | CLI_WINDOW | CLI_ACT,
 	.opt = opts,
 	.docs = CLI_DOCS(&price_update_doc, &prices_doc),
-	.run = run,
+	.run = run_price,
 };

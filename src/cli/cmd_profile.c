@@ -33,13 +33,13 @@ struct profile_ask {
 
 /* A line over and over, where it is in nobody's way: the command's own output must not be on the
  * same terminal. */
-static void live(void *ctx, const char *line)
+static void show_live(void *ctx, const char *line)
 {
 	(void)ctx;
 	fprintf(stderr, "\r\033[K%s", line ? line : "");
 }
 
-static void warn(void *ctx, const char *what, const char *why)
+static void show_warning(void *ctx, const char *what, const char *why)
 {
 	const struct profile_ask *a = ctx;
 
@@ -47,13 +47,13 @@ static void warn(void *ctx, const char *what, const char *why)
 		fprintf(stderr, "tare: %s: %s\n", what, why);
 }
 
-static void failed(void *ctx, const struct err *err)
+static void tell_failed(void *ctx, const struct err *err)
 {
 	(void)ctx;
 	cli_fail(err);
 }
 
-static void trimmed(void *ctx, const struct keep_sums *s)
+static void tell_trimmed(void *ctx, const struct keep_sums *s)
 {
 	const struct profile_ask *a = ctx;
 
@@ -74,7 +74,7 @@ static int write_to(FILE *f, const char *name, const struct str *s, struct err *
 }
 
 /* --report FILE, else stderr: the command's stdout stays its own. */
-static int put(void *ctx, const struct str *s, struct err *err)
+static int write_report(void *ctx, const struct str *s, struct err *err)
 {
 	const struct profile_ask *a = ctx;
 
@@ -136,7 +136,9 @@ static void start_ask(struct profile_ask *a)
 	s->files_now_ms = files_now_ms;
 	s->format = c->output;
 	s->width = c->width;
-	s->on = (struct profile_session_on){ a, looks ? live : NULL, warn, put, failed, trimmed };
+	s->on = (struct profile_session_on){
+		a, looks ? show_live : NULL, show_warning, write_report, tell_failed, tell_trimmed
+	};
 }
 
 static int read_ask(struct profile_ask *a, struct err *err)
@@ -183,7 +185,7 @@ static int exit_code(const struct profile_session_end *end)
 	return end->enough == PROFILE_NOT_ASKED ? end->exit_code : code[end->enough];
 }
 
-static int run(struct cli *c)
+static int run_profile(struct cli *c)
 {
 	struct profile_ask a = { .c = c };
 	struct profile_session_end end = { 0 };
@@ -273,5 +275,5 @@ const struct cli_cmd cmd_profile_def = {
 	.common = CLI_STORE | CLI_OUTPUT,
 	.opt = opts,
 	.docs = CLI_DOCS(&profile_doc, &profile_run_doc),
-	.run = run,
+	.run = run_profile,
 };

@@ -5,7 +5,7 @@
 #include "cli/cmds.h"
 #include "report/cost/reconcile.h"
 
-static int run(struct cli *c)
+static int run_reconcile(struct cli *c)
 {
 	struct store *store = NULL;
 	struct catalog *catalog = NULL;
@@ -46,5 +46,5 @@ const struct cli_cmd cmd_reconcile_def = {
 		"day what was billed beside what the catalogue says it costs.",
 	.common = CLI_STORE | CLI_DEMO | CLI_OUTPUT | CLI_WINDOW,
 	.docs = CLI_DOCS(&reconcile_doc),
-	.run = run,
+	.run = run_reconcile,
 };

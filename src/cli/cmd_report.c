@@ -41,7 +41,7 @@ static void dim_words(struct str *out)
 			str_addf(out, "%s ", dim_name(i));
 }
 
-static int bad(struct cli *c, struct err *err)
+static int fail_report(struct cli *c, struct err *err)
 {
 	if (!err->hint[0])
 		err_hint(err, "See: tare %s --help", c->cmd->name);
@@ -461,7 +461,7 @@ static int view_energy(struct report_load *l, const struct options *o, struct st
 	return r;
 }
 
-static int view(struct report_load *l, struct options *o, struct str *out, struct err *err)
+static int show_view(struct report_load *l, struct options *o, struct str *out, struct err *err)
 {
 	if (o->kpi)
 		return view_kpi(l, out, err);
@@ -530,18 +530,18 @@ static int run_views(struct report_load *l, struct options *o)
 	if (o->focus)
 		return report_view_focus(l->c, &l->q, o->focus);
 	if (!o->energy && add_names(l, o, &err) < 0)
-		return bad(l->c, &err);
+		return fail_report(l->c, &err);
 	if (o->currency) {
 		if (report_exchange_load(&l->q, o->currency, &l->exchange, &err) < 0)
-			return bad(l->c, &err);
+			return fail_report(l->c, &err);
 		l->q.exchange = &l->exchange;
 	}
-	rc = view(l, o, &out, &err);
+	rc = show_view(l, o, &out, &err);
 	if (rc == -ENODATA) {
 		(void)cli_fail(&err);
 		rc = EXIT_INCOMPLETE;
 	} else {
-		rc = rc < 0 ? bad(l->c, &err) : report_emit(l->c, o->html, &out);
+		rc = rc < 0 ? fail_report(l->c, &err) : report_emit(l->c, o->html, &out);
 	}
 	if (l->q.exchange && rc == EXIT_DONE)
 		rc = say_missing_rates(l);
@@ -558,7 +558,7 @@ static int list_views(struct cli *c)
 	bool page = output && (!strcmp(output, "html") || !strcmp(output, "focus"));
 	if (page || (output && c->output == OUT_XLSX))
 		return cli_usage_error(c, "-o %s writes the rows of a report, not --views", output);
-	return check_used(c, &o, &err) < 0 ? bad(c, &err) : report_list_views(c);
+	return check_used(c, &o, &err) < 0 ? fail_report(c, &err) : report_list_views(c);
 }
 
 static int run_report(struct cli *c)
@@ -579,7 +579,7 @@ static int run_report(struct cli *c)
 		return report_forget_view(c, cli_value(c, "forget"));
 	const char *save = cli_value(c, "save");
 	if (read_options(c, &o, &l, &err) < 0 || (save && views_check_name(save, "save", &err) < 0))
-		rc = bad(c, &err);
+		rc = fail_report(c, &err);
 	else if (cli_open_store(c, STORE_READ, &store, &err) < 0)
 		rc = cli_fail(&err);
 	else {

@@ -8,7 +8,7 @@
 #include "cli/python_path.h"
 #include "cli/run_ask.h"
 
-static int run(struct cli *c)
+static int run_run(struct cli *c)
 {
 	struct run_ask a = { .c = c };
 	struct run_end end = { 0 };
@@ -73,5 +73,5 @@ const struct cli_cmd cmd_run_def = {
 	.common = CLI_CONFIG,
 	.opt = run_opts,
 	.docs = CLI_DOCS(&run_doc),
-	.run = run,
+	.run = run_run,
 };

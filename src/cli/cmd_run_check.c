@@ -7,7 +7,7 @@
 #include "base/str.h"
 #include "cli/cmds.h"
 
-static int run(struct cli *c)
+static int run_run_check(struct cli *c)
 {
 	struct ckpt_check k;
 	struct out_as as = cli_out_as(c);
@@ -54,5 +54,5 @@ const struct cli_cmd cmd_run_check_def = {
 		"Changes nothing; a run may write meanwhile. Exit code: 1 one is damaged or missing; 2 it cannot be read; 3 there is none yet.",
 	.common = CLI_OUTPUT,
 	.docs = CLI_DOCS(&ckpt_check_doc),
-	.run = run,
+	.run = run_run_check,
 };

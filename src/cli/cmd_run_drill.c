@@ -13,7 +13,7 @@
 #include "cli/python_path.h"
 #include "cli/run_ask.h"
 
-static int bring(struct cli *c, const char *path)
+static int bring_drill(struct cli *c, const char *path)
 {
 	struct err err = { 0 };
 	int n = drill_bring(path, cli_db(c), &err);
@@ -26,7 +26,7 @@ static int bring(struct cli *c, const char *path)
 }
 
 /* One line for people, and what to do. */
-static void say(const struct drill_asked *a, const struct drill_end *e)
+static void say_end(const struct drill_asked *a, const struct drill_end *e)
 {
 	const struct drill *d = &e->drill;
 
@@ -58,7 +58,7 @@ static void say(const struct drill_asked *a, const struct drill_end *e)
 			a->run.o.dir);
 }
 
-static int print(struct cli *c, const struct drill *d)
+static int print_drill(struct cli *c, const struct drill *d)
 {
 	struct str out = { 0 };
 	int r;
@@ -71,7 +71,7 @@ static int print(struct cli *c, const struct drill *d)
 	return r;
 }
 
-static int drill(struct cli *c, struct drill_asked *a)
+static int make_drill(struct cli *c, struct drill_asked *a)
 {
 	struct drill_end end = { 0 };
 	struct err err = { 0 };
@@ -83,10 +83,10 @@ static int drill(struct cli *c, struct drill_asked *a)
 			return end.run.code;
 		return RUN_EXIT_SELF;
 	}
-	say(a, &end);
+	say_end(a, &end);
 	if (*end.keep_err.msg)
 		cli_fail(&end.keep_err);
-	r = print(c, &end.drill);
+	r = print_drill(c, &end.drill);
 	if (end.interrupted)
 		run_ask_next(&a->run, &end.run);
 	if (r)
@@ -105,7 +105,7 @@ static int drill(struct cli *c, struct drill_asked *a)
 	return end.run.code;
 }
 
-static int run(struct cli *c)
+static int run_run_drill(struct cli *c)
 {
 	struct drill_asked a = { .run.c = c };
 	struct err err = { 0 };
@@ -116,7 +116,7 @@ static int run(struct cli *c)
 	if (a.bring && c->narg)
 		return cli_usage_error(c, "--bring keeps a drill that was made: no command");
 	if (a.bring)
-		return bring(c, a.bring);
+		return bring_drill(c, a.bring);
 	if (!c->narg)
 		return cli_usage_error(c, "which command? tare run drill -- python train.py");
 	if (a.drill.check && a.drill.stop)
@@ -139,7 +139,7 @@ static int run(struct cli *c)
 		fprintf(stderr,
 			"tare: without --name NAME, as the job list has it, the plan will not know which jobs this drill stands for\n");
 	python_path_offer();
-	return drill(c, &a);
+	return make_drill(c, &a);
 }
 
 const struct cli_cmd cmd_run_drill_def = {
@@ -166,5 +166,5 @@ const struct cli_cmd cmd_run_drill_def = {
 	.common = CLI_STORE | CLI_OUTPUT,
 	.opt = run_drill_opts,
 	.docs = CLI_DOCS(&run_drill_doc),
-	.run = run,
+	.run = run_run_drill,
 };

@@ -14,7 +14,7 @@ static bool is_named(const struct col_doc *d, const char *name)
 
 /* The first document of that name: of a command, of the document's key "schema", or what stands
  * between dot and slash of that. NULL: none; name NULL: all of them into list, a line each. */
-static const struct col_doc *find(const char *name, struct str *list)
+static const struct col_doc *find_schema(const char *name, struct str *list)
 {
 	for (size_t i = 0; cli_commands[i]; i++) {
 		const struct col_doc *const *d = cli_commands[i]->docs;
@@ -29,7 +29,7 @@ static const struct col_doc *find(const char *name, struct str *list)
 	return NULL;
 }
 
-static int run(struct cli *c)
+static int run_schema(struct cli *c)
 {
 	struct str name = { 0 }, out = { 0 };
 	const struct col_doc *d;
@@ -37,7 +37,7 @@ static int run(struct cli *c)
 
 	for (int i = 0; i < c->narg; i++)
 		str_addf(&name, "%s%s", text_if(i, " "), c->arg[i]);
-	d = find(c->narg ? str_z(&name) : NULL, &out);
+	d = find_schema(c->narg ? str_z(&name) : NULL, &out);
 	if (d)
 		cols_doc_schema(d, &out);
 	if (c->narg && !d)
@@ -63,5 +63,5 @@ const struct cli_cmd cmd_schema_def = {
 		"output: JSON Schema, draft 2020-12, from the same table as the output itself; of each\n"
 		"key its type, its unit (x-unit) and what it means. Keys may be added within a version,\n"
 		"none goes.",
-	.run = run,
+	.run = run_schema,
 };

@@ -2,7 +2,7 @@
 #include "cli/cli.h"
 #include "cli/cmds.h"
 
-static int run(struct cli *c)
+static int run_simulate(struct cli *c)
 {
 	struct str out = { 0 };
 	int n = 0;
@@ -30,5 +30,5 @@ const struct cli_cmd cmd_simulate_def = {
 	.examples = "tare simulate\n"
 		    "tare simulate spot --help",
 	.about = "Replays run on a virtual clock and call the same decisions as the rest of tare.",
-	.run = run,
+	.run = run_simulate,
 };

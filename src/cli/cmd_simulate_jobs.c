@@ -44,7 +44,7 @@ static int read_ask(const struct cli *c, struct simulate_jobs_ask *q, struct err
 	return 0;
 }
 
-static int run(struct cli *c)
+static int run_simulate_jobs(struct cli *c)
 {
 	struct simulate_jobs_ask q;
 	struct simulate_jobs a;
@@ -130,5 +130,5 @@ const struct cli_cmd cmd_simulate_jobs_def = {
 	.common = CLI_OUTPUT,
 	.opt = opts,
 	.docs = CLI_DOCS(&simulate_jobs_doc),
-	.run = run,
+	.run = run_simulate_jobs,
 };

@@ -29,7 +29,7 @@ static int read_ask(const struct cli *c, struct simulate_requests_ask *q, struct
 	return 0;
 }
 
-static int run(struct cli *c)
+static int run_simulate_requests(struct cli *c)
 {
 	struct simulate_requests_ask q;
 	struct simulate_requests a;
@@ -96,5 +96,5 @@ const struct cli_cmd cmd_simulate_requests_def = {
 	.common = CLI_OUTPUT,
 	.opt = opts,
 	.docs = CLI_DOCS(&simulate_requests_doc),
-	.run = run,
+	.run = run_simulate_requests,
 };

@@ -176,7 +176,7 @@ static int several_zones(struct cli *c, const struct given *g, struct str *out, 
 	return r;
 }
 
-static int run(struct cli *c)
+static int run_simulate_spot(struct cli *c)
 {
 	static const char *const needed[] = { "scenarios", "deadline", "task", "on-demand",
 					      "spot" };
@@ -267,5 +267,5 @@ const struct cli_cmd cmd_simulate_spot_def = {
 	.common = CLI_OUTPUT,
 	.opt = opts,
 	.docs = CLI_DOCS(&simulate_spot_doc),
-	.run = run,
+	.run = run_simulate_spot,
 };

@@ -146,7 +146,7 @@ static int ask_store(struct cli *c, const char *sql, const struct sql_opts *x)
 	return rc;
 }
 
-static int run(struct cli *c)
+static int run_sql(struct cli *c)
 {
 	struct sql_opts x;
 	struct err err = { 0 };
@@ -191,5 +191,5 @@ const struct cli_cmd cmd_sql_def = {
 	.common = CLI_STORE | CLI_DEMO | CLI_OUTPUT,
 	.opt = opts,
 	.docs = CLI_DOCS(&sql_doc, &sql_views_doc),
-	.run = run,
+	.run = run_sql,
 };

@@ -23,7 +23,7 @@ static int print_once(struct cli *c, const struct top_opt *opt, struct err *err)
 	return r;
 }
 
-static int show(const struct top_opt *opt, struct err *err)
+static int show_top(const struct top_opt *opt, struct err *err)
 {
 	int r = top_run(opt, err);
 	if (r < 0)
@@ -70,7 +70,7 @@ static int run_top(struct cli *c)
 	opt.state_dir = agent_state_dir(&agent, &c->mem);
 	bool on_screen = isatty(0) && isatty(1);
 	bool once = x.once || cli_value(c, "output") || !on_screen;
-	int r = once ? print_once(c, &opt, &err) : show(&opt, &err);
+	int r = once ? print_once(c, &opt, &err) : show_top(&opt, &err);
 	catalog_free(cat);
 	agent_conf_free(&agent);
 	return r;

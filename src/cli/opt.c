@@ -12,7 +12,7 @@
 #include "cli/cli.h"
 #include "model/model.h"
 
-static void put(const struct cli_opt *o, void *asked, const void *v, size_t n)
+static void put_value(const struct cli_opt *o, void *asked, const void *v, size_t n)
 {
 	memcpy((char *)asked + o->at, v, n);
 }
@@ -49,7 +49,7 @@ static bool is_any(const struct cli_opt *o)
 }
 
 /* The row's range; shares are from 0 to 1 without one. */
-static double highest(const struct cli_opt *o)
+static double highest_value(const struct cli_opt *o)
 {
 	if (is_any(o) && o->type == OPT_FRAC)
 		return 1;
@@ -69,7 +69,7 @@ static void add_limit(const struct cli_opt *o, double v, struct str *out)
 /* " from 0 to 1", " of 1 or more", or nothing */
 static void add_range(const struct cli_opt *o, struct str *out)
 {
-	double hi = highest(o);
+	double hi = highest_value(o);
 
 	if (o->lo == 0 && hi == 0)
 		return;
@@ -120,7 +120,7 @@ static void add_example(const struct cli *c, const struct cli_opt *o, struct str
 	else if (o->lo != 0)
 		add_limit(o, o->lo, out);
 	else
-		str_addz(out, highest(o) > 1 ? "1" : "0.5");
+		str_addz(out, highest_value(o) > 1 ? "1" : "0.5");
 }
 
 static int wrong_value(const struct cli *c, const struct cli_opt *o, const char *text,
@@ -152,7 +152,7 @@ static int set_word(const struct cli_opt *o, const char *text, void *asked, stru
 {
 	int i = word_index(o, text);
 
-	put(o, asked, &i, sizeof i);
+	put_value(o, asked, &i, sizeof i);
 	if (i < 0)
 		return wrong_word(o, text, err);
 	return 0;
@@ -166,7 +166,7 @@ static int set_money(const struct cli_opt *o, struct sv text, void *asked)
 		return -EINVAL;
 	if (!is_any(o) && !(dec_to_double(v) >= o->lo && dec_to_double(v) <= o->hi))
 		return -ERANGE;
-	put(o, asked, &v, sizeof v);
+	put_value(o, asked, &v, sizeof v);
 	return 0;
 }
 
@@ -188,7 +188,7 @@ static int set_hours(const struct cli_opt *o, struct sv text, void *asked)
 
 	if (opt_hours(text, &h) < 0)
 		return -EINVAL;
-	put(o, asked, &h, sizeof h);
+	put_value(o, asked, &h, sizeof h);
 	return 0;
 }
 
@@ -211,7 +211,7 @@ static int set_signal(const struct cli_opt *o, struct sv text, void *asked)
 	bool taken = n == SIGKILL || n == SIGSTOP || n == SIGCHLD;
 	if (n < 1 || n >= NSIG || taken)
 		return -EINVAL;
-	put(o, asked, &(int){ (int)n }, sizeof(int));
+	put_value(o, asked, &(int){ (int)n }, sizeof(int));
 	return 0;
 }
 
@@ -235,7 +235,7 @@ static int set_value(const struct cli *c, const struct cli_opt *o, const char *t
 			     .type = setting_type_of(o->type),
 			     .at = o->at,
 			     .lo = o->lo,
-			     .hi = highest(o) };
+			     .hi = highest_value(o) };
 	int r;
 
 	if (o->type == OPT_MONEY)
@@ -251,7 +251,7 @@ static int set_value(const struct cli *c, const struct cli_opt *o, const char *t
 	return 0;
 }
 
-static struct opt_list cut(struct arena *mem, const char *text)
+static struct opt_list cut_list(struct arena *mem, const char *text)
 {
 	struct sv rest = sv_of(text);
 	struct opt_list l = { arena_alloc(mem, (rest.n / 2 + 2) * sizeof *l.v), 0 };
@@ -269,7 +269,7 @@ static int set_span(const struct cli *c, const struct cli_opt *o, const char *te
 {
 	if (!has_words(o) || word_index(o, text) < 0)
 		return set_value(c, o, text, asked, err);
-	put(o, asked, &(int64_t){ INT64_MAX }, sizeof(int64_t));
+	put_value(o, asked, &(int64_t){ INT64_MAX }, sizeof(int64_t));
 	return 0;
 }
 
@@ -277,7 +277,7 @@ static int set_spans(const struct cli *c, const struct cli_opt *o, const char *t
 		     struct err *err)
 {
 	struct arena *mem = (struct arena *)&c->mem;
-	struct opt_list words = cut(mem, text);
+	struct opt_list words = cut_list(mem, text);
 	int64_t *ms = arena_alloc(mem, (words.n + 1) * sizeof *ms);
 	struct cli_opt one = *o;
 	int r = 0;
@@ -286,7 +286,7 @@ static int set_spans(const struct cli *c, const struct cli_opt *o, const char *t
 		one.at = i * sizeof *ms;
 		r = set_value(c, &one, words.v[i], ms, err);
 	}
-	put(o, asked, &(struct opt_spans){ ms, words.n }, sizeof(struct opt_spans));
+	put_value(o, asked, &(struct opt_spans){ ms, words.n }, sizeof(struct opt_spans));
 	return r;
 }
 
@@ -296,7 +296,7 @@ static int set_text(const struct cli *c, const struct cli_opt *o, const char *te
 	switch (o->type) {
 	case OPT_TEXT:
 	case OPT_FILE:
-		put(o, asked, &text, sizeof text);
+		put_value(o, asked, &text, sizeof text);
 		if (cli_opt_fits(o, text))
 			return 0;
 		return wrong_word(o, text, err);
@@ -312,16 +312,18 @@ static void set_nothing(const struct cli_opt *o, void *asked)
 {
 	switch (o->type) {
 	case OPT_TEXT:
-	case OPT_FILE: put(o, asked, &(const char *){ NULL }, sizeof(const char *)); return;
+	case OPT_FILE: put_value(o, asked, &(const char *){ NULL }, sizeof(const char *)); return;
 	case OPT_NUM:
 	case OPT_HOURS:
-	case OPT_FRAC: put(o, asked, &(double){ NAN }, sizeof(double)); return;
-	case OPT_MONEY: put(o, asked, &(dec){ 0 }, sizeof(dec)); return;
-	case OPT_CHOICE: put(o, asked, &(int){ -1 }, sizeof(int)); return;
-	case OPT_SIGNAL: put(o, asked, &(int){ 0 }, sizeof(int)); return;
-	case OPT_SPANS: put(o, asked, &(struct opt_spans){ 0 }, sizeof(struct opt_spans)); return;
-	case OPT_TIME: put(o, asked, &(int64_t){ UNKNOWN_MS }, sizeof(int64_t)); return;
-	default: put(o, asked, &(int64_t){ 0 }, sizeof(int64_t)); return;
+	case OPT_FRAC: put_value(o, asked, &(double){ NAN }, sizeof(double)); return;
+	case OPT_MONEY: put_value(o, asked, &(dec){ 0 }, sizeof(dec)); return;
+	case OPT_CHOICE: put_value(o, asked, &(int){ -1 }, sizeof(int)); return;
+	case OPT_SIGNAL: put_value(o, asked, &(int){ 0 }, sizeof(int)); return;
+	case OPT_SPANS:
+		put_value(o, asked, &(struct opt_spans){ 0 }, sizeof(struct opt_spans));
+		return;
+	case OPT_TIME: put_value(o, asked, &(int64_t){ UNKNOWN_MS }, sizeof(int64_t)); return;
+	default: put_value(o, asked, &(int64_t){ 0 }, sizeof(int64_t)); return;
 	}
 }
 
@@ -333,8 +335,8 @@ static int read_list(const struct cli *c, const struct cli_opt *o, void *asked, 
 	if (o->many)
 		l.n = cli_values(c, o->name, &l.v);
 	else
-		l = cut((struct arena *)&c->mem, text ? text : o->def);
-	put(o, asked, &l, sizeof l);
+		l = cut_list((struct arena *)&c->mem, text ? text : o->def);
+	put_value(o, asked, &l, sizeof l);
 	for (size_t i = 0; has_words(o) && i < l.n; i++)
 		if (word_index(o, l.v[i]) < 0)
 			return wrong_word(o, l.v[i], err);
@@ -352,7 +354,7 @@ static int read_row(const struct cli *c, const struct cli_opt *o, void *asked, s
 	if (o->has)
 		memcpy((char *)asked + o->has, &(bool){ text != NULL }, sizeof(bool));
 	if (o->type == OPT_FLAG) {
-		put(o, asked, &(bool){ cli_flag(c, o->name) }, sizeof(bool));
+		put_value(o, asked, &(bool){ cli_flag(c, o->name) }, sizeof(bool));
 		return 0;
 	}
 	if (o->type == OPT_LIST)

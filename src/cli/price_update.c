@@ -17,17 +17,17 @@ struct asking {
 	int code;
 };
 
-static void said(void *ctx, const char *line)
+static void show_said(void *ctx, const char *line)
 {
 	cli_said(((struct asking *)ctx)->c, line);
 }
 
-static void failed(void *ctx, const struct err *err)
+static void tell_failed(void *ctx, const struct err *err)
 {
 	((struct asking *)ctx)->code = cli_fail(err);
 }
 
-static int tell(struct cli *c, const struct price_update *u, int code)
+static int tell_update(struct cli *c, const struct price_update *u, int code)
 {
 	struct str out = { 0 };
 
@@ -49,8 +49,8 @@ int price_update_run(struct cli *c, const char *provider, const char *region,
 				      .region = region,
 				      .conf = &c->conf,
 				      .mem = &c->mem,
-				      .said = said,
-				      .failed = failed,
+				      .said = show_said,
+				      .failed = tell_failed,
 				      .ctx = &a };
 	struct price_fetch *f = &o.fetch;
 	struct sigv4_key key;
@@ -89,7 +89,7 @@ int price_update_run(struct cli *c, const char *provider, const char *region,
 		r = 0;
 	if (r >= 0)
 		r = price_update(&o, &u, &err);
-	code = r < 0 ? cli_fail(&err) : tell(c, &u, a.code);
+	code = r < 0 ? cli_fail(&err) : tell_update(c, &u, a.code);
 	price_update_free(&u);
 	if (o.store)
 		store_close(o.store);

@@ -25,7 +25,7 @@ static const char *saved_path(struct cli *c)
 	return arena_printf(&c->mem, "%.*s/%s", (int)(slash - config), config, VIEWS_FILE);
 }
 
-static int load(struct cli *c, struct views *ret, struct err *err)
+static int load_views(struct cli *c, struct views *ret, struct err *err)
 {
 	const char *config = cli_value(c, "config");
 
@@ -121,7 +121,7 @@ int report_take_view(struct cli *c)
 
 	if (c->narg != 1 || c->arg[0][0] != '@')
 		return 0;
-	if (load(c, &v, &err) < 0)
+	if (load_views(c, &v, &err) < 0)
 		return cli_fail(&err);
 	const struct conf_view *view = views_find(&v, c->arg[0] + 1, &file);
 	if (view) {
@@ -137,8 +137,8 @@ int report_take_view(struct cli *c)
 
 /* ---- --save, --forget -------------------------------------------------------------------- */
 
-static int rewrite(struct cli *c, const struct views *v, const char *name, bool save,
-		   struct err *err)
+static int rewrite_views(struct cli *c, const struct views *v, const char *name, bool save,
+			 struct err *err)
 {
 	struct view_option *opt = NULL;
 	size_t n = 0;
@@ -165,7 +165,7 @@ static int rewrite(struct cli *c, const struct views *v, const char *name, bool 
 	return -EINVAL;
 }
 
-static int change(struct cli *c, const char *name, bool save)
+static int change_view(struct cli *c, const char *name, bool save)
 {
 	struct err err = { 0 };
 	struct views v;
@@ -173,7 +173,7 @@ static int change(struct cli *c, const char *name, bool save)
 
 	if (views_check_name(name, save ? "save" : "forget", &err) < 0)
 		return cli_fail(&err);
-	if (load(c, &v, &err) < 0)
+	if (load_views(c, &v, &err) < 0)
 		return cli_fail(&err);
 	bool there = views_find(&v, name, &file) != NULL;
 	int rc;
@@ -185,7 +185,7 @@ static int change(struct cli *c, const char *name, bool save)
 		views_unknown(&v, name, &err);
 		rc = cli_fail(&err);
 	} else {
-		rc = rewrite(c, &v, name, save, &err) < 0 ? cli_fail(&err) : EXIT_DONE;
+		rc = rewrite_views(c, &v, name, save, &err) < 0 ? cli_fail(&err) : EXIT_DONE;
 		bool say = rc == EXIT_DONE && !c->quiet;
 		if (say && save)
 			fprintf(stderr, "%s: tare report @%s\n", there ? "Saved again" : "Saved",
@@ -199,12 +199,12 @@ static int change(struct cli *c, const char *name, bool save)
 
 int report_save_view(struct cli *c, const char *name)
 {
-	return change(c, name, true);
+	return change_view(c, name, true);
 }
 
 int report_forget_view(struct cli *c, const char *name)
 {
-	return change(c, name, false);
+	return change_view(c, name, false);
 }
 
 /* ---- --views ----------------------------------------------------------------------------- */
@@ -238,7 +238,7 @@ int report_list_views(struct cli *c)
 	struct str out = { 0 };
 	struct out_as as = cli_out_as(c);
 
-	if (load(c, &v, &err) < 0)
+	if (load_views(c, &v, &err) < 0)
 		return cli_fail(&err);
 	size_t n = 0;
 	struct saved_row *row =

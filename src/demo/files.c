@@ -26,7 +26,7 @@ int demo_finish(struct demo_text *t, struct err *err)
 	return rc;
 }
 
-static int full(struct demo_text *t, struct err *err)
+static int flush_full(struct demo_text *t, struct err *err)
 {
 	if (t->s.n > (1 << 17))
 		return demo_flush(t, err);
@@ -109,7 +109,7 @@ static int write_jobs(const struct demo_fleet *f, const struct demo_out *out, st
 		str_addf(&t.s, ",%s,%s,%s,%s\n", n->name, checkpointable,
 			 demo_cluster_name(n->cluster),
 			 text_if(n->cluster == DEMO_SERVING, "serving"));
-		if (full(&t, err))
+		if (flush_full(&t, err))
 			break;
 	}
 	return demo_finish(&t, err);
@@ -124,7 +124,7 @@ struct on_node {
 	size_t at[16]; /* by GPU */
 };
 
-static const struct demo_job *owner(struct on_node *o, int gpu, int64_t t_s)
+static const struct demo_job *find_owner(struct on_node *o, int gpu, int64_t t_s)
 {
 	size_t *at = &o->at[gpu];
 
@@ -177,7 +177,7 @@ static int write_samples(const struct demo_fleet *f, enum demo_cluster cluster,
 	}
 
 	str_addz(&t.s, "time,node,gpu,gpu_util_pct,sm_active_frac,mem_used_bytes,power_w,step_s\n");
-	for (int64_t t_s = DEMO_FROM_S; t_s < DEMO_TO_S && full(&t, err) == 0; t_s += 60) {
+	for (int64_t t_s = DEMO_FROM_S; t_s < DEMO_TO_S && flush_full(&t, err) == 0; t_s += 60) {
 		strcat(tm_format(stamp, t_s * MS_SECOND), ",");
 		for (size_t i = 0; i < f->node.n; i++) {
 			const struct demo_node *n = &f->node.v[i];
@@ -187,7 +187,7 @@ static int write_samples(const struct demo_fleet *f, enum demo_cluster cluster,
 			if (n->cluster != cluster || t_s < n->from_s || t_s + 60 > n->to_s)
 				continue;
 			for (int g = 0; g < n->machine->gpus; g++)
-				if (demo_read(f, i, g, owner(&on[i], g, t_s), t_s, &r))
+				if (demo_read(f, i, g, find_owner(&on[i], g, t_s), t_s, &r))
 					sample_row(&t.s, stamp, n->name, g, &r);
 		}
 	}
@@ -236,7 +236,7 @@ static int write_requests(const struct demo_fleet *f, const struct demo_out *out
 	char stamp[TM_BUF + 1];
 
 	str_addz(&t.s, "time,service,count,latency_histogram,tokens_in,tokens_out,status\n");
-	for (int64_t t_s = DEMO_FROM_S; t_s < DEMO_TO_S && full(&t, err) == 0; t_s += 60) {
+	for (int64_t t_s = DEMO_FROM_S; t_s < DEMO_TO_S && flush_full(&t, err) == 0; t_s += 60) {
 		int load = demo_load_pct(t_s);
 		strcat(tm_format(stamp, t_s * MS_SECOND), ",");
 		for (size_t i = 0; i < sizeof services / sizeof *services; i++) {

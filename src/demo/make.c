@@ -29,7 +29,7 @@ struct making {
 	struct arena mem;
 };
 
-static void progress(struct making *k, const char *label)
+static void tell_progress(struct making *k, const char *label)
 {
 	if (k->m->progress)
 		k->m->progress(k->m->ctx, label, 0, 0, -1);
@@ -91,7 +91,7 @@ static bool is_empty(const char *dir)
 }
 
 /* DIR must be empty, or be what an earlier demo made: nobody else's file is written over. */
-static int prepare(struct making *k, struct err *err)
+static int prepare_folder(struct making *k, struct err *err)
 {
 	const struct demo_make *m = k->m;
 	const char *path = path_of(k, "demo.txt");
@@ -130,7 +130,7 @@ struct sink {
 	int64_t *bytes;
 };
 
-static int put(void *ctx, const char *p, size_t n, struct err *err)
+static int put_bytes(void *ctx, const char *p, size_t n, struct err *err)
 {
 	struct sink *s = ctx;
 
@@ -142,7 +142,7 @@ static int write_file(struct making *k, const struct demo_fleet *fleet,
 		      const struct demo_file *file, struct err *err)
 {
 	struct sink s = { .bytes = &k->made->bytes };
-	struct demo_out out = { put, &s };
+	struct demo_out out = { put_bytes, &s };
 	size_t n = strlen(file->name);
 	bool packed = n > 4 && !strcmp(file->name + n - 4, ".zst");
 	int rc = outfile_open(path_of(k, file->name), packed, &s.o, err);
@@ -165,10 +165,10 @@ static int write_all(struct making *k, struct err *err)
 	for (const struct demo_file *f = demo_files; f->name && rc == 0; f++) {
 		if (!demo_file_is_of(f, fleet.kind))
 			continue;
-		progress(k, arena_printf(&k->mem, "writing %s", f->name));
+		tell_progress(k, arena_printf(&k->mem, "writing %s", f->name));
 		rc = write_file(k, &fleet, f, err);
 	}
-	progress(k, NULL);
+	tell_progress(k, NULL);
 	demo_fleet_free(&fleet);
 	return rc;
 }
@@ -211,7 +211,7 @@ static int import_all(struct making *k, struct err *err)
 		}
 		if (rc == 0)
 			rc = book_commit(b, err);
-		progress(k, NULL);
+		tell_progress(k, NULL);
 		if (b)
 			book_free(b);
 		store_close(s);
@@ -226,7 +226,7 @@ int demo_make(const struct demo_make *m, struct demo_made *ret, struct err *err)
 	int rc;
 
 	*ret = (struct demo_made){ 0 };
-	rc = prepare(&k, err);
+	rc = prepare_folder(&k, err);
 	if (!rc)
 		rc = write_all(&k, err);
 	if (!rc)

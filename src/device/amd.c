@@ -42,7 +42,7 @@ static bool line_of(struct amd *a, char *ret, size_t n, const char *fmt, ...)
 	return got > 0;
 }
 
-static double number(struct amd *a, const char *gpu, const char *file)
+static double read_number(struct amd *a, const char *gpu, const char *file)
 {
 	char buf[64];
 	double v;
@@ -53,17 +53,17 @@ static double number(struct amd *a, const char *gpu, const char *file)
 	return v;
 }
 
-static double hwmon(struct amd *a, const struct amd_gpu *c, const char *file)
+static double read_hwmon(struct amd *a, const struct amd_gpu *c, const char *file)
 {
 	char buf[128];
 
 	if (!c->hwmon[0])
 		return NAN;
 	snprintf(buf, sizeof buf, "hwmon/%s/%s", c->hwmon, file);
-	return number(a, c->dir, buf);
+	return read_number(a, c->dir, buf);
 }
 
-static double pct(double v)
+static double valid_pct(double v)
 {
 	if (v <= 100)
 		return v;
@@ -79,18 +79,18 @@ static void read_gpu(struct amd *a, size_t i)
 	gpu_dev_clear(g);
 	if (!g->present)
 		return;
-	v[METRIC_GPU_UTIL_PCT] = pct(number(a, c->dir, "gpu_busy_percent"));
-	v[METRIC_MEM_UTIL_PCT] = pct(number(a, c->dir, "mem_busy_percent"));
-	v[METRIC_MEM_USED_BYTES] = number(a, c->dir, "mem_info_vram_used");
+	v[METRIC_GPU_UTIL_PCT] = valid_pct(read_number(a, c->dir, "gpu_busy_percent"));
+	v[METRIC_MEM_UTIL_PCT] = valid_pct(read_number(a, c->dir, "mem_busy_percent"));
+	v[METRIC_MEM_USED_BYTES] = read_number(a, c->dir, "mem_info_vram_used");
 	v[METRIC_MEM_TOTAL_BYTES] = g->info.mem_total_bytes;
-	w = hwmon(a, c, "power1_average");
-	v[METRIC_POWER_W] = (isnan(w) ? hwmon(a, c, "power1_input") : w) / 1e6;
-	v[METRIC_ENERGY_J] = hwmon(a, c, "energy1_input") / 1e6;
+	w = read_hwmon(a, c, "power1_average");
+	v[METRIC_POWER_W] = (isnan(w) ? read_hwmon(a, c, "power1_input") : w) / 1e6;
+	v[METRIC_ENERGY_J] = read_hwmon(a, c, "energy1_input") / 1e6;
 	/* the hottest spot of the die where it is measured ("junction", temp2), else the edge */
-	w = hwmon(a, c, "temp2_input");
-	v[METRIC_TEMP_CELSIUS] = (isnan(w) ? hwmon(a, c, "temp1_input") : w) / 1000;
-	v[METRIC_SM_CLOCK_MHZ] = hwmon(a, c, "freq1_input") / 1e6;
-	v[METRIC_MEM_CLOCK_MHZ] = hwmon(a, c, "freq2_input") / 1e6;
+	w = read_hwmon(a, c, "temp2_input");
+	v[METRIC_TEMP_CELSIUS] = (isnan(w) ? read_hwmon(a, c, "temp1_input") : w) / 1000;
+	v[METRIC_SM_CLOCK_MHZ] = read_hwmon(a, c, "freq1_input") / 1e6;
+	v[METRIC_MEM_CLOCK_MHZ] = read_hwmon(a, c, "freq2_input") / 1e6;
 	/* "ue: 3" of the memory controller */
 	char ecc[64];
 	if (line_of(a, ecc, sizeof ecc, "%s/device/ras/umc_err_count", c->dir) &&
@@ -133,11 +133,11 @@ static void read_static(struct amd *a, struct amd_gpu *c, struct gpu_info *g)
 	if (!line_of(a, g->name, sizeof g->name, "%s/device/product_name", c->dir) &&
 	    line_of(a, id, sizeof id, "%s/device/device", c->dir))
 		snprintf(g->name, sizeof g->name, "AMD %.20s", id);
-	g->mem_total_bytes = number(a, c->dir, "mem_info_vram_total");
-	w = hwmon(a, c, "power1_cap");
+	g->mem_total_bytes = read_number(a, c->dir, "mem_info_vram_total");
+	w = read_hwmon(a, c, "power1_cap");
 	g->power_limit_w = w > 0 ? w / 1e6 : NAN;
-	w = hwmon(a, c, "temp2_crit");
-	g->temp_slowdown_celsius = (isnan(w) ? hwmon(a, c, "temp1_crit") : w) / 1000;
+	w = read_hwmon(a, c, "temp2_crit");
+	g->temp_slowdown_celsius = (isnan(w) ? read_hwmon(a, c, "temp1_crit") : w) / 1000;
 }
 
 static int by_number(const void *a, const void *b)
@@ -164,7 +164,7 @@ static size_t list_dirs(struct amd *a, char **dir)
 		if (!line_of(a, vendor, sizeof vendor, "%s/device/vendor", e->d_name))
 			continue;
 		if (!strcmp(vendor, "0x1002") &&
-		    !isnan(number(a, e->d_name, "mem_info_vram_total")))
+		    !isnan(read_number(a, e->d_name, "mem_info_vram_total")))
 			dir[n++] = xstrdup(e->d_name);
 	}
 	if (d)
@@ -175,7 +175,7 @@ static size_t list_dirs(struct amd *a, char **dir)
 }
 
 /* GPUs that came are added at the end; those that went stay as lost. */
-static void look(struct amd *a)
+static void look_for_gpus(struct amd *a)
 {
 	char *dir[GPUS_MAX];
 	size_t n = list_dirs(a, dir);
@@ -208,7 +208,7 @@ static void look(struct amd *a)
 	}
 }
 
-static int poll(void *self, int64_t now_ms, int64_t mono_ms, struct err *err)
+static int poll_amd(void *self, int64_t now_ms, int64_t mono_ms, struct err *err)
 {
 	struct amd *a = self;
 
@@ -216,7 +216,7 @@ static int poll(void *self, int64_t now_ms, int64_t mono_ms, struct err *err)
 	vec_clear(&a->set.event);
 	if (a->looked_ms == INT64_MIN || mono_ms - a->looked_ms >= LOOK_MS) {
 		a->looked_ms = mono_ms;
-		look(a);
+		look_for_gpus(a);
 		snprintf(a->set.driver, sizeof a->set.driver, "%s", text_if(a->gpu.n, "amdgpu"));
 	}
 	for (size_t i = 0; i < a->gpu.n; i++)
@@ -243,7 +243,7 @@ static int amd_open(const struct gpu_feed_opt *opt, void **ret, struct err *err)
 	return 0;
 }
 
-static const struct gpu_set *set(const void *self)
+static const struct gpu_set *amd_set(const void *self)
 {
 	return &((const struct amd *)self)->set;
 }
@@ -265,6 +265,6 @@ static void amd_close(void *self)
 const struct gpu_src_ops gpu_src_amd = { .name = "amd",
 					 .may_hang = true,
 					 .open = amd_open,
-					 .poll = poll,
-					 .set = set,
+					 .poll = poll_amd,
+					 .set = amd_set,
 					 .close = amd_close };

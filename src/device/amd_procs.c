@@ -29,7 +29,7 @@ struct fdinfo {
 };
 
 /* "drm-memory-vram:	1024 KiB" */
-static uint64_t bytes(const char *text)
+static uint64_t parse_bytes(const char *text)
 {
 	char *end;
 	uint64_t v = strtoull(text, &end, 10);
@@ -72,7 +72,7 @@ static bool read_fdinfo(struct amd *a, int32_t pid, const char *fd, struct fdinf
 		else if (!strcmp(line, "drm-client-id"))
 			ret->client = strtoull(v, NULL, 10), ret->has_client = true;
 		else if (!strcmp(line, "drm-memory-vram"))
-			ret->vram_bytes = bytes(v), ret->has_vram = true;
+			ret->vram_bytes = parse_bytes(v), ret->has_vram = true;
 		else if (!strcmp(line, "drm-engine-compute"))
 			ret->busy_ns += strtoull(v, NULL, 10),
 				ret->compute |= strtoull(v, NULL, 10) > 0;
@@ -82,7 +82,8 @@ static bool read_fdinfo(struct amd *a, int32_t pid, const char *fd, struct fdinf
 	return ret->pdev[0] && ret->has_client;
 }
 
-static void take(struct amd *a, int32_t pid, uint64_t start, const struct fdinfo *f, double step_ms)
+static void take_client(struct amd *a, int32_t pid, uint64_t start, const struct fdinfo *f,
+			double step_ms)
 {
 	struct amd_client *c = NULL;
 	int gpu = -1;
@@ -143,13 +144,13 @@ static bool read_pid(struct amd *a, int32_t pid, double step_ms, int *left)
 		if (!any)
 			host_proc_read(a->proc, pid, &p);
 		any = true;
-		take(a, pid, p.start_ticks, &f, step_ms);
+		take_client(a, pid, p.start_ticks, &f, step_ms);
 	}
 	closedir(d);
 	return any;
 }
 
-static void give(struct amd *a, const struct amd_client *c)
+static void give_client(struct amd *a, const struct amd_client *c)
 {
 	struct amd_gpu *gpu = &a->gpu.v[c->gpu];
 	struct gpu_proc *p = NULL;
@@ -210,7 +211,7 @@ void amd_read_procs(struct amd *a, int64_t mono_ms)
 	for (size_t i = 0; i < a->client.n; i++)
 		if (a->client.v[i].seen) {
 			a->client.v[kept] = a->client.v[i];
-			give(a, &a->client.v[kept++]);
+			give_client(a, &a->client.v[kept++]);
 		}
 	a->client.n = kept;
 	for (size_t i = 0; i < a->gpu.n; i++) {

@@ -27,7 +27,7 @@ struct child {
 	size_t max;
 };
 
-static int start(struct child *c, const char *const *argv)
+static int start_child(struct child *c, const char *const *argv)
 {
 	static char tz[] = "TZ=UTC", lc[] = "LC_ALL=C";
 	posix_spawn_file_actions_t act;
@@ -72,7 +72,7 @@ static int start(struct child *c, const char *const *argv)
 }
 
 /* Take what is there; closes the end that is at its end. */
-static int take(struct child *c, int *fd, struct str *to, size_t max)
+static int take_output(struct child *c, int *fd, struct str *to, size_t max)
 {
 	char buf[16384];
 	ssize_t n = read(*fd, buf, sizeof buf);
@@ -102,9 +102,9 @@ static int listen_to(struct child *c, int64_t until)
 		if (poll(p, 2, (int)left) < 0 && errno != EINTR)
 			return -errno;
 		if (p[0].revents)
-			rc = take(c, &c->out, c->text, c->max);
+			rc = take_output(c, &c->out, c->text, c->max);
 		if (!rc && p[1].revents)
-			rc = take(c, &c->errs, &c->why, WHY_BYTES);
+			rc = take_output(c, &c->errs, &c->why, WHY_BYTES);
 		if (rc < 0)
 			return rc;
 	}
@@ -112,7 +112,7 @@ static int listen_to(struct child *c, int64_t until)
 }
 
 /* Its status, waited for until the limit, then killed; -1 where it had to be. */
-static int reap(struct child *c, int64_t until, bool kill_now)
+static int reap_child(struct child *c, int64_t until, bool kill_now)
 {
 	int status;
 
@@ -138,13 +138,13 @@ int ask_run(const char *const *argv, int64_t limit_ms, size_t max, struct str *o
 {
 	struct child c = { .out = -1, .errs = -1, .text = out, .max = max };
 	int64_t until = tm_awake_ms() + limit_ms;
-	int status = 0, rc = start(&c, argv);
+	int status = 0, rc = start_child(&c, argv);
 	char why[200];
 
 	str_clear(out);
 	if (!rc) {
 		rc = listen_to(&c, until);
-		status = reap(&c, until, rc < 0);
+		status = reap_child(&c, until, rc < 0);
 	}
 	struct sv rest, line = sv_cut(str_sv(&c.why), '\n', &rest);
 	if (rc == -ETIMEDOUT || (!rc && status < 0))

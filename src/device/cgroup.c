@@ -19,7 +19,7 @@ static bool all_hex(struct sv s)
 	return s.n > 0;
 }
 
-static bool take(struct sv *s, const char *prefix)
+static bool take_prefix(struct sv *s, const char *prefix)
 {
 	struct sv p = sv_of(prefix);
 
@@ -39,7 +39,7 @@ static bool drop_end(struct sv *s, const char *suffix)
 	return true;
 }
 
-static void copy(char *out, size_t cap, struct sv s)
+static void copy_id(char *out, size_t cap, struct sv s)
 {
 	if (s.n >= cap)
 		return; /* longer than any real one: not known rather than another */
@@ -53,7 +53,7 @@ static int64_t number_after(struct sv s, const char *prefix)
 {
 	int64_t n;
 
-	if (!take(&s, prefix) || !s.n || s.p[0] == '-' || s.p[0] == '+')
+	if (!take_prefix(&s, prefix) || !s.n || s.p[0] == '-' || s.p[0] == '+')
 		return -1;
 	if (sv_i64(s, &n) < 0 || n < 0 || n >= UINT32_MAX)
 		return -1;
@@ -75,8 +75,8 @@ static void slurm_part(struct cgroup_who *w, struct sv s)
 			w->slurm_uid = n;
 		if ((n = number_after(s, "job_")) > 0)
 			w->slurm_job = n;
-	} else if (!w->slurm_step[0] && take(&s, "step_")) {
-		copy(w->slurm_step, sizeof w->slurm_step, s);
+	} else if (!w->slurm_step[0] && take_prefix(&s, "step_")) {
+		copy_id(w->slurm_step, sizeof w->slurm_step, s);
 	}
 }
 
@@ -110,7 +110,7 @@ static bool pod_part(struct sv s, char out[40])
 	struct sv rest;
 
 	s = sv_cut(s, ':', &rest); /* "<slice>:cri-containerd:<id>" */
-	if (take(&s, "pod"))
+	if (take_prefix(&s, "pod"))
 		return pod_uid(s, out);
 	if (!drop_end(&s, ".slice") || !sv_has(s, SV("kubepods")))
 		return false;
@@ -135,7 +135,7 @@ static enum cgroup_engine container_part(struct sv s, struct sv before, struct s
 	drop_end(&s, ".scope");
 	for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
 		struct sv id = s;
-		if (take(&id, known[i].prefix) && id.n == ID_HEX && all_hex(id)) {
+		if (take_prefix(&id, known[i].prefix) && id.n == ID_HEX && all_hex(id)) {
 			*ret_id = id;
 			return known[i].engine;
 		}
@@ -172,7 +172,7 @@ static void unit_part(struct cgroup_who *w, struct sv s)
 		w->session = true;
 	} else if ((service || scope) && !keeper) {
 		w->unit[0] = 0; /* the innermost: a unit below the manager of a user */
-		copy(w->unit, sizeof w->unit, s);
+		copy_id(w->unit, sizeof w->unit, s);
 	}
 }
 
@@ -203,7 +203,7 @@ static void path_parse(struct cgroup_who *w, struct sv path)
 			inside = false;
 		}
 		if (!inside && e) {
-			copy(p.container, sizeof p.container, id);
+			copy_id(p.container, sizeof p.container, id);
 			p.engine = e;
 		} else if (!inside && !p.pod[0] && p.slurm_job < 0) {
 			unit_part(&p, s);

@@ -43,7 +43,7 @@ static void set_name(struct engine *e, struct sv v)
 		e->container.name = arena_clean(e->mem, v);
 }
 
-static void label(struct engine *e, struct sv key, struct sv value)
+static void add_label(struct engine *e, struct sv key, struct sv value)
 {
 	size_t n = e->container.nlabel;
 
@@ -55,7 +55,7 @@ static void label(struct engine *e, struct sv key, struct sv value)
 		e->container.nlabel++;
 }
 
-static void device(struct engine *e, struct sv v)
+static void add_device(struct engine *e, struct sv v)
 {
 	v = arena_clean(e->mem, v);
 	for (size_t i = 0; i < e->container.ndevice; i++)
@@ -98,13 +98,13 @@ static void one_scalar(struct engine *e, const struct jstream *j, struct sv text
 		 sv_starts(text, SV("NVIDIA_VISIBLE_DEVICES=")))
 		e->visible = arena_clean(e->mem, sv_from(text, 23));
 	else if (depth == 3 && jstream_at(j, 0, "Config") && jstream_at(j, 1, "Labels") && quoted)
-		label(e, jstream_key(j, 2), text);
+		add_label(e, jstream_key(j, 2), text);
 	else if (depth >= 4 && jstream_at(j, 0, "HostConfig") && jstream_at(j, 1, "DeviceRequests"))
 		request_scalar(e, j, text);
 	else if (depth == 4 && jstream_at(j, 0, "HostConfig") && jstream_at(j, 1, "Devices") &&
 		 jstream_at(j, 3, "PathOnHost") && sv_starts(text, SV("/dev/nvidia")) &&
 		 text.n > 11 && within_int(text.p[11], '0', '9'))
-		device(e, text);
+		add_device(e, text);
 }
 
 /* "nvidia.com/gpu=0" of CDI is the device 0; "=all" is all. */
@@ -118,7 +118,7 @@ static void request_id(struct engine *e, struct sv id)
 	if (sv_is(id, "all"))
 		e->container.all = true;
 	else
-		device(e, id);
+		add_device(e, id);
 }
 
 /* ---- both -------------------------------------------------------------------------------- */
@@ -142,7 +142,7 @@ static int on_scalar(void *ctx, const struct jstream *j, struct sv text, bool qu
 	else if (depth == 3 && jstream_at(j, 1, "Names"))
 		set_name(e, text);
 	else if (depth == 3 && jstream_at(j, 1, "Labels") && quoted)
-		label(e, jstream_key(j, 2), text);
+		add_label(e, jstream_key(j, 2), text);
 	return 0;
 }
 
@@ -160,7 +160,7 @@ static int on_close(void *ctx, const struct jstream *j, struct err *err)
 		int64_t first = e->gpu && !e->nrequest ? e->count : 0;
 		for (int64_t i = 0; i < first && i < ENGINE_DEVICES; i++) {
 			snprintf(n, sizeof n, "%d", (int)i);
-			device(e, sv_of(n));
+			add_device(e, sv_of(n));
 		}
 		for (size_t i = 0; e->gpu && i < e->nrequest; i++)
 			request_id(e, e->request[i]);

@@ -82,7 +82,7 @@ static void work_out(struct nvml *n, struct gpm *g, bool whole)
 	g->read_ms = g->at_ms[1];
 }
 
-static void step(struct nvml *n, struct nvml_dev *d, void *gpu, int gi, int64_t mono_ms)
+static void step_gpm(struct nvml *n, struct nvml_dev *d, void *gpu, int gi, int64_t mono_ms)
 {
 	struct gpm *g = &d->gpm;
 	int to = 0;
@@ -133,7 +133,7 @@ void gpm_read(struct nvml *n, struct nvml_dev *d, void *gpu, int gi, int64_t mon
 			return;
 		}
 	}
-	step(n, d, gpu, gi, mono_ms);
+	step_gpm(n, d, gpu, gi, mono_ms);
 	if (g->nsample < 2 || mono_ms - g->read_ms > KEEP_MS)
 		return;
 	for (int m = 0; m < METRIC_N; m++)

@@ -62,8 +62,8 @@ void gpu_info_init(struct gpu_info *c)
 				.temp_slowdown_celsius = NAN };
 }
 
-static int add(struct gpu_feed *f, const struct gpu_src_ops *ops, const struct gpu_feed_opt *opt,
-	       struct err *err)
+static int add_source(struct gpu_feed *f, const struct gpu_src_ops *ops,
+		      const struct gpu_feed_opt *opt, struct err *err)
 {
 	void *self = NULL;
 	int rc = ops->open(opt, &self, err);
@@ -87,7 +87,7 @@ static const struct gpu_set *set_of(const struct src *s)
 	return s->ops->set(s->self);
 }
 
-static const char *named(const char *given, const char *variable)
+static const char *named_or_env(const char *given, const char *variable)
 {
 	const char *v = given;
 
@@ -102,14 +102,14 @@ int gpu_feed_open(const struct gpu_feed_opt *opt, struct gpu_feed **ret, struct 
 	struct gpu_feed_opt o = *opt;
 	int rc;
 
-	o.replay = named(o.replay, "TARE_GPU_REPLAY");
-	o.scrape = named(o.scrape, "TARE_GPU_SCRAPE");
+	o.replay = named_or_env(o.replay, "TARE_GPU_REPLAY");
+	o.scrape = named_or_env(o.scrape, "TARE_GPU_SCRAPE");
 	if (o.replay)
-		rc = add(f, &gpu_src_replay, &o, err);
+		rc = add_source(f, &gpu_src_replay, &o, err);
 	else if (o.scrape)
-		rc = add(f, &gpu_src_scrape, &o, err);
-	else if ((rc = add(f, &gpu_src_nvml, &o, err)) >= 0)
-		rc = add(f, &gpu_src_amd, &o, err);
+		rc = add_source(f, &gpu_src_scrape, &o, err);
+	else if ((rc = add_source(f, &gpu_src_nvml, &o, err)) >= 0)
+		rc = add_source(f, &gpu_src_amd, &o, err);
 	if (rc < 0) {
 		gpu_feed_close(f);
 		return rc;
@@ -119,7 +119,7 @@ int gpu_feed_open(const struct gpu_feed_opt *opt, struct gpu_feed **ret, struct 
 }
 
 /* One source with devices is shown as it is; several are copied one after the other. */
-static void join(struct gpu_feed *f)
+static void join_sources(struct gpu_feed *f)
 {
 	const struct gpu_set *one = NULL;
 	size_t with = 0;
@@ -178,7 +178,7 @@ int gpu_feed_poll(struct gpu_feed *f, int64_t now_ms, int64_t mono_ms, const str
 			stuck_ms = gpu_apart_stuck_ms(s->apart);
 		f->view.stuck_ms = max_i64(stuck_ms, f->view.stuck_ms);
 	}
-	join(f);
+	join_sources(f);
 	f->view.driver = str_z(&f->driver);
 	f->view.generation = f->generation;
 	/* what the first source (the likelier one) lacks is not said where another one has
@@ -193,7 +193,7 @@ int gpu_feed_poll(struct gpu_feed *f, int64_t now_ms, int64_t mono_ms, const str
 	return 0;
 }
 
-static bool gives(const struct gpu_dev *d, int metric)
+static bool gives_metric(const struct gpu_dev *d, int metric)
 {
 	if (metric == METRIC_N)
 		return d->procs_known;
@@ -203,7 +203,7 @@ static bool gives(const struct gpu_dev *d, int metric)
 	return metric < METRIC_N && !isnan(d->value[metric]);
 }
 
-static void look(const struct src *s, int metric, struct gpu_can *c)
+static void look_at_source(const struct src *s, int metric, struct gpu_can *c)
 {
 	const struct gpu_set *set = set_of(s);
 
@@ -211,7 +211,7 @@ static void look(const struct src *s, int metric, struct gpu_can *c)
 		if (!set->dev.v[i].present || (metric > METRIC_N && !set->dev.v[i].nproc))
 			continue;
 		c->of++;
-		if (gives(&set->dev.v[i], metric)) {
+		if (gives_metric(&set->dev.v[i], metric)) {
 			c->devices++;
 			continue;
 		}
@@ -240,7 +240,7 @@ size_t gpu_feed_can(const struct gpu_feed *f, struct gpu_can *ret, size_t max)
 		else if (m == METRIC_N)
 			ret[n].reading = "processes";
 		for (size_t i = 0; i < f->nsrc; i++)
-			look(&f->src[i], m, &ret[n]);
+			look_at_source(&f->src[i], m, &ret[n]);
 		n++;
 	}
 	return n;

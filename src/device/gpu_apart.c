@@ -33,7 +33,7 @@ struct gpu_apart {
 	struct err err;
 };
 
-static void release(struct gpu_apart *a)
+static void free_apart(struct gpu_apart *a)
 {
 	a->ops->close(a->self);
 	pthread_cond_destroy(&a->wake);
@@ -47,7 +47,7 @@ static void release(struct gpu_apart *a)
 	free(a);
 }
 
-static void *polls(void *arg)
+static void *run_polls(void *arg)
 {
 	struct gpu_apart *a = arg;
 
@@ -70,7 +70,7 @@ static void *polls(void *arg)
 	bool left = a->left;
 	pthread_mutex_unlock(&a->lock);
 	if (left)
-		release(a); /* nobody else knows of it any more */
+		free_apart(a); /* nobody else knows of it any more */
 	return NULL;
 }
 
@@ -84,15 +84,15 @@ struct gpu_apart *gpu_apart_new(const struct gpu_src_ops *ops, void *self, int64
 	pthread_mutex_init(&a->lock, NULL);
 	pthread_cond_init(&a->wake, NULL);
 	thread_cond_init(&a->done);
-	if (thread_start(&a->thread, DRIVER_STACK_BYTES, polls, a) == 0)
+	if (thread_start(&a->thread, DRIVER_STACK_BYTES, run_polls, a) == 0)
 		return a;
-	release(a);
+	free_apart(a);
 	return NULL;
 }
 
 /* ---- what was seen ----------------------------------------------------------------------- */
 
-static void keep(struct gpu_apart *a)
+static void keep_seen(struct gpu_apart *a)
 {
 	const struct gpu_set *from = a->ops->set(a->self);
 	struct gpu_set *to = &a->seen;
@@ -129,7 +129,7 @@ static void keep(struct gpu_apart *a)
 	}
 }
 
-static void event(struct gpu_apart *a, enum gpu_event_kind kind)
+static void push_event(struct gpu_apart *a, enum gpu_event_kind kind)
 {
 	*vec_push(&a->seen.event) = (struct gpu_event){ kind, -1, 0 };
 }
@@ -177,7 +177,7 @@ int gpu_apart_poll(struct gpu_apart *a, int64_t now_ms, int64_t mono_ms, struct 
 		 * known. */
 		vec_clear(&a->seen.event);
 		if (!a->stuck)
-			event(a, GPU_DRIVER_STUCK);
+			push_event(a, GPU_DRIVER_STUCK);
 		a->stuck = true;
 		for (size_t i = 0; i < a->seen.dev.n; i++) {
 			struct gpu_dev *d = &a->seen.dev.v[i];
@@ -197,9 +197,9 @@ int gpu_apart_poll(struct gpu_apart *a, int64_t now_ms, int64_t mono_ms, struct 
 	}
 	bool was = a->stuck;
 	a->stuck = false;
-	keep(a);
+	keep_seen(a);
 	if (was)
-		event(a, GPU_DRIVER_BACK);
+		push_event(a, GPU_DRIVER_BACK);
 	return rc;
 }
 
@@ -238,5 +238,5 @@ void gpu_apart_close(struct gpu_apart *a)
 		return;
 	}
 	pthread_join(thread, NULL);
-	release(a);
+	free_apart(a);
 }

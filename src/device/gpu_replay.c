@@ -38,7 +38,7 @@ struct replay {
 	bool started;
 };
 
-static size_t device(struct replay *r, const struct sample_key *k, bool instance)
+static size_t find_device(struct replay *r, const struct sample_key *k, bool instance)
 {
 	struct str key = { 0 };
 	size_t id;
@@ -69,7 +69,7 @@ static size_t device(struct replay *r, const struct sample_key *k, bool instance
 }
 
 /* Keep the earlier half of the time there is; what comes later is not taken any more. */
-static int halve(struct replay *r, struct err *err)
+static int halve_time(struct replay *r, struct err *err)
 {
 	size_t kept = 0;
 
@@ -91,20 +91,21 @@ static int halve(struct replay *r, struct err *err)
 	return 0;
 }
 
-static int take(void *ctx, const struct sample_key *k, const struct sample *s, struct err *err)
+static int take_sample(void *ctx, const struct sample_key *k, const struct sample *s,
+		       struct err *err)
 {
 	struct replay *r = ctx;
-	size_t gpu = device(r, k, false), id = gpu;
+	size_t gpu = find_device(r, k, false), id = gpu;
 
 	if (r->until_ms != UNKNOWN_MS && s->t_ms >= r->until_ms)
 		return 0;
-	if (++r->rows > ROWS_MAX && halve(r, err) < 0)
+	if (++r->rows > ROWS_MAX && halve_time(r, err) < 0)
 		return -E2BIG;
 	if (r->until_ms != UNKNOWN_MS && s->t_ms >= r->until_ms)
 		return 0;
 	if (k->mig.n) {
 		r->seen.v[gpu].mig_enabled = true;
-		id = device(r, k, true);
+		id = find_device(r, k, true);
 	}
 	if (r->first_ms == UNKNOWN_MS || s->t_ms < r->first_ms)
 		r->first_ms = s->t_ms;
@@ -123,7 +124,7 @@ static int by_time(const void *a, const void *b)
 	return cmp_i64(x->t_ms, y->t_ms);
 }
 
-static void place(struct replay *r, size_t id, int parent)
+static void place_device(struct replay *r, size_t id, int parent)
 {
 	struct gpu_dev *g = vec_push(&r->set.dev);
 	struct track *t = vec_push(&r->track);
@@ -150,13 +151,13 @@ static void place_all(struct replay *r)
 		char *key;
 		if (r->seen.v[i].parent >= 0)
 			continue;
-		place(r, i, -1);
+		place_device(r, i, -1);
 		key = r->track.v[at].key;
 		n = strlen(key);
 		for (size_t j = 0; j < r->seen.n; j++)
 			if (r->seen.v[j].parent >= 0 && r->read.v[j].key &&
 			    !strncmp(r->read.v[j].key, key, n) && r->read.v[j].key[n] == '\t')
-				place(r, j, at);
+				place_device(r, j, at);
 	}
 	/* Of one machine alone a GPU needs no name of it. Of several the index names two GPUs:
 	 * what keeps or tells of them by it would take them for one. */
@@ -172,9 +173,9 @@ static void place_all(struct replay *r)
 	}
 }
 
-static int load(struct replay *r, const char *path, struct err *err)
+static int load_file(struct replay *r, const char *path, struct err *err)
 {
-	struct feed_sink sink = { .ctx = r, .sample = take };
+	struct feed_sink sink = { .ctx = r, .sample = take_sample };
 	struct feed_file_opt o = {
 		.kind = "samples", .at_ms = UNKNOWN_MS, .now_ms = 0, .max_rejects = 0
 	};
@@ -238,7 +239,7 @@ static int replay_open(const struct gpu_feed_opt *opt, void **ret, struct err *e
 		return err_set(err, -EINVAL,
 			       "TARE_GPU_REPLAY_SPEED is '%s'; it must be a number above 0", speed);
 	}
-	if ((rc = load(r, opt->replay, err)) < 0) {
+	if ((rc = load_file(r, opt->replay, err)) < 0) {
 		replay_close(r);
 		return rc;
 	}
@@ -249,7 +250,7 @@ static int replay_open(const struct gpu_feed_opt *opt, void **ret, struct err *e
 	return 0;
 }
 
-static void play(struct gpu_dev *g, struct track *t, int64_t t_ms)
+static void play_until(struct gpu_dev *g, struct track *t, int64_t t_ms)
 {
 	const struct sample *s;
 
@@ -266,7 +267,7 @@ static void play(struct gpu_dev *g, struct track *t, int64_t t_ms)
 		g->info.mem_total_bytes = s->value[METRIC_MEM_TOTAL_BYTES];
 }
 
-static int poll(void *self, int64_t now_ms, int64_t mono_ms, struct err *err)
+static int poll_replay(void *self, int64_t now_ms, int64_t mono_ms, struct err *err)
 {
 	struct replay *r = self;
 	char at[TM_BUF];
@@ -278,7 +279,7 @@ static int poll(void *self, int64_t now_ms, int64_t mono_ms, struct err *err)
 	r->started = true;
 	t_ms = r->first_ms + (int64_t)((double)(mono_ms - r->start_mono_ms) * r->speed);
 	for (size_t i = 0; i < r->set.dev.n; i++)
-		play(&r->set.dev.v[i], &r->track.v[i], t_ms);
+		play_until(&r->set.dev.v[i], &r->track.v[i], t_ms);
 	str_clear(&r->set.problem);
 	if (t_ms < r->end_ms)
 		return 0;
@@ -292,11 +293,13 @@ static int poll(void *self, int64_t now_ms, int64_t mono_ms, struct err *err)
 	return 0;
 }
 
-static const struct gpu_set *set(const void *self)
+static const struct gpu_set *replay_set(const void *self)
 {
 	return &((const struct replay *)self)->set;
 }
 
-const struct gpu_src_ops gpu_src_replay = {
-	.name = "replay", .open = replay_open, .poll = poll, .set = set, .close = replay_close
-};
+const struct gpu_src_ops gpu_src_replay = { .name = "replay",
+					    .open = replay_open,
+					    .poll = poll_replay,
+					    .set = replay_set,
+					    .close = replay_close };

@@ -91,7 +91,7 @@ void host_feed_close(struct host_feed *f)
 
 /* ---- which links and disks ---- */
 
-static void keep(counters *c, const char *name, bool rdma)
+static void keep_counter(counters *c, const char *name, bool rdma)
 {
 	for (size_t i = 0; i < c->n; i++)
 		if (!strcmp(c->v[i].name, name) && c->v[i].rdma == rdma) {
@@ -115,7 +115,7 @@ static void forget_gone(counters *c)
 	c->n = n;
 }
 
-static DIR *folder(const char *fmt, const char *root, const char *name)
+static DIR *open_folder(const char *fmt, const char *root, const char *name)
 {
 	char path[512];
 
@@ -141,20 +141,20 @@ static bool real_link(struct host_feed *f, const char *name)
 
 static void look_ports(struct host_feed *f, const char *dev)
 {
-	DIR *d = folder("%s/class/infiniband/%s/ports", f->sys, dev);
+	DIR *d = open_folder("%s/class/infiniband/%s/ports", f->sys, dev);
 	struct dirent *e;
 	char name[600];
 
 	while (d && (e = readdir(d)))
 		if (e->d_name[0] != '.') {
 			snprintf(name, sizeof name, "%s/ports/%s", dev, e->d_name);
-			keep(&f->link, name, true);
+			keep_counter(&f->link, name, true);
 		}
 	if (d)
 		closedir(d);
 }
 
-static void look(struct host_feed *f)
+static void look_for_links(struct host_feed *f)
 {
 	DIR *d;
 	struct dirent *e;
@@ -164,24 +164,24 @@ static void look(struct host_feed *f)
 		f->link.v[i].there = false;
 	for (size_t i = 0; i < f->disk.n; i++)
 		f->disk.v[i].there = false;
-	if ((d = folder("%s/class/%s", f->sys, "net"))) {
+	if ((d = open_folder("%s/class/%s", f->sys, "net"))) {
 		while ((e = readdir(d)))
 			if (e->d_name[0] != '.' && real_link(f, e->d_name))
-				keep(&f->link, e->d_name, false);
+				keep_counter(&f->link, e->d_name, false);
 		closedir(d);
 	}
-	if ((d = folder("%s/class/%s", f->sys, "infiniband"))) {
+	if ((d = open_folder("%s/class/%s", f->sys, "infiniband"))) {
 		while ((e = readdir(d)))
 			if (e->d_name[0] != '.')
 				look_ports(f, e->d_name);
 		closedir(d);
 	}
-	if ((d = folder("%s/%s", f->sys, "block"))) {
+	if ((d = open_folder("%s/%s", f->sys, "block"))) {
 		while ((e = readdir(d))) {
 			/* loops, RAIDs and mappings have none: they lie on others */
 			snprintf(path, sizeof path, "%s/block/%s/device", f->sys, e->d_name);
 			if (e->d_name[0] != '.' && access(path, F_OK) == 0)
-				keep(&f->disk, e->d_name, false);
+				keep_counter(&f->disk, e->d_name, false);
 		}
 		closedir(d);
 	}
@@ -283,7 +283,7 @@ static double cpu_util(struct host_feed *f)
 }
 #undef N
 
-static double meminfo(const char *text, const char *key)
+static double read_meminfo(const char *text, const char *key)
 {
 	const char *p = strstr(text, key);
 	unsigned long long kib;
@@ -302,7 +302,7 @@ int host_feed_poll(struct host_feed *f, int64_t mono_ms, struct host_view *ret, 
 		seconds = (double)(mono_ms - f->last_ms) / 1000;
 	(void)err;
 	if (!f->polled || mono_ms - f->look_ms >= LOOK_MS) {
-		look(f);
+		look_for_links(f);
 		f->look_ms = mono_ms;
 	}
 	for (size_t i = 0; i < f->link.n; i++)
@@ -311,8 +311,8 @@ int host_feed_poll(struct host_feed *f, int64_t mono_ms, struct host_view *ret, 
 		f->disk.v[i].there = false;
 	*ret = (struct host_view){ .cpus = f->cpus, .cpu_util_pct = cpu_util(f) };
 	mem = slurp_at(f, 16384, "%s/meminfo", f->proc);
-	ret->mem_total_bytes = meminfo(mem, "MemTotal");
-	ret->mem_available_bytes = meminfo(mem, "MemAvailable");
+	ret->mem_total_bytes = read_meminfo(mem, "MemTotal");
+	ret->mem_available_bytes = read_meminfo(mem, "MemAvailable");
 	read_links(f);
 	/* "8 0 sda reads merged sectors ms writes merged sectors ...", sectors of 512 bytes. */
 	const char *at = slurp_at(f, 262144, "%s/diskstats", f->proc);

@@ -11,7 +11,7 @@
 #include "device/host.h"
 
 /* Numbers of a line of /proc, separated by blanks; stops at what is none. */
-static size_t numbers(const char *p, uint64_t *ret, size_t max)
+static size_t read_numbers(const char *p, uint64_t *ret, size_t max)
 {
 	size_t n = 0;
 
@@ -68,7 +68,7 @@ int host_proc_read(const char *proc, int32_t pid, struct host_proc *ret)
 	snprintf(ret->comm, sizeof ret->comm, "%.*s", (int)(close_p - open_p - 1), open_p + 1);
 	/* fields 4 (ppid) and on; 14 utime, 15 stime, 16 and 17 of children, 22 start, 24 resident
 	 * pages */
-	if (numbers(close_p + 3, v, 21) < 21)
+	if (read_numbers(close_p + 3, v, 21) < 21)
 		return -ESRCH;
 	ret->ppid = (int32_t)v[0];
 	ret->cpu_ticks = v[10] + v[11];

@@ -18,7 +18,7 @@ struct kubepods {
 	bool ref_controller, has_controller;
 };
 
-static int64_t when(struct sv v)
+static int64_t parse_time(struct sv v)
 {
 	int64_t ms;
 
@@ -34,7 +34,7 @@ static void pod_clear(struct kubepods *k)
 	k->ref_controller = k->has_controller = false;
 }
 
-static void label(struct kubepods *k, struct sv key, struct sv value)
+static void add_label(struct kubepods *k, struct sv key, struct sv value)
 {
 	struct kube_pod *p = &k->pod;
 
@@ -59,7 +59,7 @@ static int on_scalar(void *ctx, const struct jstream *j, struct sv text, bool qu
 		if (sv_is(key, "phase"))
 			k->pod.phase = arena_clean(k->mem, text);
 		else if (sv_is(key, "startTime"))
-			k->pod.start_ms = when(text);
+			k->pod.start_ms = parse_time(text);
 	}
 	if (!jstream_at(j, 2, "metadata"))
 		return 0;
@@ -70,9 +70,9 @@ static int on_scalar(void *ctx, const struct jstream *j, struct sv text, bool qu
 	else if (depth == 4 && sv_is(key, "namespace"))
 		k->pod.namespace_ = arena_clean(k->mem, text);
 	else if (depth == 4 && sv_is(key, "creationTimestamp"))
-		k->pod.created_ms = when(text);
+		k->pod.created_ms = parse_time(text);
 	else if (depth == 5 && sv_is(key, "labels") && quoted)
-		label(k, jstream_key(j, 4), text);
+		add_label(k, jstream_key(j, 4), text);
 	else if (depth == 5 && sv_is(key, "annotations") &&
 		 jstream_at(j, 4, "kubernetes.io/config.hash"))
 		k->pod.alias = arena_clean(k->mem, text);

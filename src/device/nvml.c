@@ -73,14 +73,14 @@ static void start_counters(struct nvml_dev *d)
 	d->energy_j = NAN;
 }
 
-static void event(struct nvml *n, enum gpu_event_kind kind, int dev, int64_t code)
+static void push_event(struct nvml *n, enum gpu_event_kind kind, int dev, int64_t code)
 {
 	if (n->set.event.n < 1024)
 		*vec_push(&n->set.event) = (struct gpu_event){ kind, dev, code };
 }
 
 /* The library too: after an upgrade of the driver the old one cannot speak to the new module. */
-static void shut(struct nvml *n)
+static void shut_library(struct nvml *n)
 {
 	if (!n->lib.so)
 		return;
@@ -101,7 +101,7 @@ static void shut(struct nvml *n)
 	n->up = false;
 }
 
-static void say(struct nvml *n, const char *why)
+static void set_problem(struct nvml *n, const char *why)
 {
 	str_clear(&n->set.problem);
 	str_addz(&n->set.problem, why);
@@ -122,7 +122,7 @@ static void why_no_init(struct nvml *n, int rc)
 
 	for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
 		if (known[i].rc == rc) {
-			say(n, known[i].why);
+			set_problem(n, known[i].why);
 			return;
 		}
 	str_clear(&n->set.problem);
@@ -140,7 +140,7 @@ static bool bring_up(struct nvml *n, int64_t mono_ms)
 		return false;
 	n->tried_ms = mono_ms;
 	if (!n->lib.so && nvml_lib_open(n->path, &n->lib, &err) < 0) {
-		say(n, err.msg);
+		set_problem(n, err.msg);
 		return false;
 	}
 	if ((rc = n->lib.init()) != NVML_OK) {
@@ -155,7 +155,7 @@ static bool bring_up(struct nvml *n, int64_t mono_ms)
 	version[NVML_DRIVER_BYTES] = 0;
 	snprintf(n->set.driver, sizeof n->set.driver, "nvml%s%s", text_if(*version, " "), version);
 	if (n->told_lost)
-		event(n, GPU_DRIVER_BACK, -1, 0);
+		push_event(n, GPU_DRIVER_BACK, -1, 0);
 	n->told_lost = false;
 	n->was_up = true;
 	n->relist = true;
@@ -218,7 +218,7 @@ static void try_again(struct nvml *n, int64_t mono_ms)
 	}
 	if (mono_ms - n->tried_ms < n->reinit_ms)
 		return;
-	shut(n);
+	shut_library(n);
 	n->reinit_ms = min_i64(n->reinit_ms * 2, REINIT_MAX_MS);
 }
 
@@ -244,7 +244,7 @@ static void look_for_changes(struct nvml *n, int64_t mono_ms)
 	}
 }
 
-static int poll(void *self, int64_t now_ms, int64_t mono_ms, struct err *err)
+static int poll_nvml(void *self, int64_t now_ms, int64_t mono_ms, struct err *err)
 {
 	struct nvml *n = self;
 
@@ -259,12 +259,12 @@ static int poll(void *self, int64_t now_ms, int64_t mono_ms, struct err *err)
 	if (!n->down)
 		nvml_events_read(n);
 	if (n->down) {
-		shut(n);
+		shut_library(n);
 		n->tried_ms = mono_ms;
 		if (!n->told_lost)
-			event(n, GPU_DRIVER_LOST, -1, 0);
+			push_event(n, GPU_DRIVER_LOST, -1, 0);
 		n->told_lost = true;
-		say(n, "the NVIDIA driver went away; trying again");
+		set_problem(n, "the NVIDIA driver went away; trying again");
 		return 0;
 	}
 	/* Tell of GPUs that changed between being there and not since the last poll; their
@@ -277,7 +277,7 @@ static int poll(void *self, int64_t now_ms, int64_t mono_ms, struct err *err)
 		bool up_here = up->h && !up->lost;
 		g->present = up_here && d->h && !d->lost;
 		if (g->info.parent < 0 && d->told_lost == g->present) {
-			event(n, g->present ? GPU_BACK : GPU_LOST, (int)i, 0);
+			push_event(n, g->present ? GPU_BACK : GPU_LOST, (int)i, 0);
 			d->told_lost = !g->present;
 		}
 		if (!g->present)
@@ -314,7 +314,7 @@ static int nvml_open(const struct gpu_feed_opt *opt, void **ret, struct err *err
 	return 0;
 }
 
-static const struct gpu_set *set(const void *self)
+static const struct gpu_set *nvml_set(const void *self)
 {
 	return &((const struct nvml *)self)->set;
 }
@@ -325,7 +325,7 @@ static void nvml_close(void *self)
 
 	for (size_t i = 0; i < n->dev.n; i++)
 		nvml_dev_free(n, &n->dev.v[i]);
-	shut(n);
+	shut_library(n);
 	vec_free(&n->dev);
 	vec_free(&n->set.dev);
 	vec_free(&n->set.event);
@@ -367,7 +367,7 @@ static const struct reason {
 	{ METRIC_N + 1, CALL_PROC_UTIL, NULL },
 };
 
-static const char *why(const void *self, size_t i, int metric)
+static const char *explain_missing(const void *self, size_t i, int metric)
 {
 	const struct nvml *n = self;
 	const struct nvml_dev *d = &n->dev.v[i];
@@ -407,7 +407,7 @@ static const char *why(const void *self, size_t i, int metric)
 const struct gpu_src_ops gpu_src_nvml = { .name = "nvml",
 					  .may_hang = true,
 					  .open = nvml_open,
-					  .poll = poll,
-					  .set = set,
+					  .poll = poll_nvml,
+					  .set = nvml_set,
 					  .close = nvml_close,
-					  .why = why };
+					  .why = explain_missing };

@@ -6,7 +6,7 @@
 
 #include "base/str.h"
 
-static void *symbol(void *so, const char *a, const char *b, const char *c)
+static void *find_symbol(void *so, const char *a, const char *b, const char *c)
 {
 	const char *const name[] = { a, b, c };
 	void *p = NULL;
@@ -28,8 +28,8 @@ int nvml_lib_open(const char *path, struct nvml_lib *ret, struct err *err)
 		return err_set(err, -ENOENT, "there is no NVIDIA driver: '%s' cannot be opened",
 			       text_or(path, "libnvidia-ml.so.1"));
 		/* Function pointers by way of bytes: C has no cast from void * to them. */
-#define NVML_LOAD(name, args, a, b, c) \
-	p = symbol(l.so, a, b, c);     \
+#define NVML_LOAD(name, args, a, b, c)  \
+	p = find_symbol(l.so, a, b, c); \
 	memcpy(&l.name, &p, sizeof p);
 	NVML_CALLS(NVML_LOAD)
 #undef NVML_LOAD

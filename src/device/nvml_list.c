@@ -21,7 +21,7 @@ void nvml_dev_free(struct nvml *n, struct nvml_dev *d)
 }
 
 /* A text of the driver: with an end, whatever it wrote. */
-static void text(int (*call)(void *, char *, uint32_t), void *h, char *ret, size_t ret_n)
+static void read_text(int (*call)(void *, char *, uint32_t), void *h, char *ret, size_t ret_n)
 {
 	char buf[NVML_NAME_BYTES + 1] = "";
 
@@ -41,8 +41,8 @@ static void read_instance(struct nvml *n, void *gpu, void *h, const struct gpu_i
 	c->minor = parent->minor;
 	c->parent = parent_at;
 	memcpy(c->bus_id, parent->bus_id, sizeof c->bus_id);
-	text(n->lib.uuid, h, c->uuid, sizeof c->uuid);
-	text(n->lib.name, h, c->name, sizeof c->name);
+	read_text(n->lib.uuid, h, c->uuid, sizeof c->uuid);
+	read_text(n->lib.name, h, c->name, sizeof c->name);
 	if (n->lib.mig_gi && n->lib.mig_gi(h, &gi) == NVML_OK && gi != NVML_NO_INSTANCE) {
 		c->gi = (int)gi;
 		/* where it stands: only the administrator may ask */
@@ -77,7 +77,7 @@ static void read_instance(struct nvml *n, void *gpu, void *h, const struct gpu_i
 	}
 }
 
-static bool same(const struct gpu_info *a, const struct gpu_info *b)
+static bool is_same_gpu(const struct gpu_info *a, const struct gpu_info *b)
 {
 	if ((a->parent >= 0) != (b->parent >= 0))
 		return false;
@@ -88,8 +88,8 @@ static bool same(const struct gpu_info *a, const struct gpu_info *b)
 	return a->ci == b->ci && !strcmp(a->bus_id, b->bus_id);
 }
 
-static void add(struct nvml *n, struct listing *l, const struct gpu_info *c, void *h,
-		int64_t mono_ms)
+static void add_gpu(struct nvml *n, struct listing *l, const struct gpu_info *c, void *h,
+		    int64_t mono_ms)
 {
 	struct gpu_dev *g = vec_push(&l->dev);
 	struct nvml_dev d = { 0 };
@@ -101,7 +101,7 @@ static void add(struct nvml *n, struct listing *l, const struct gpu_info *c, voi
 	 * (h NULL, nothing owned) and marked as taken. */
 	for (size_t i = 0; i < n->dev.n; i++) {
 		struct gpu_info *old = &n->set.dev.v[i].info;
-		if (old->index == -2 || !same(old, c))
+		if (old->index == -2 || !is_same_gpu(old, c))
 			continue;
 		d = n->dev.v[i];
 		n->dev.v[i] = (struct nvml_dev){ 0 };
@@ -135,7 +135,7 @@ static void add_instances(struct nvml *n, struct listing *l, void *gpu, size_t a
 		if (n->lib.mig_handle(gpu, i, &h) != NVML_OK || !h)
 			continue;
 		read_instance(n, gpu, h, &l->dev.v[at].info, (int)at, &c);
-		add(n, l, &c, h, mono_ms);
+		add_gpu(n, l, &c, h, mono_ms);
 	}
 	for (size_t i = at + 1; i < l->dev.n; i++)
 		for (size_t j = at + 1; j < l->dev.n; j++)
@@ -155,8 +155,8 @@ static void list_gpus(struct nvml *n, struct listing *l, int64_t mono_ms)
 
 			gpu_info_init(&c);
 			c.index = (int)i;
-			text(n->lib.uuid, h, c.uuid, sizeof c.uuid);
-			text(n->lib.name, h, c.name, sizeof c.name);
+			read_text(n->lib.uuid, h, c.uuid, sizeof c.uuid);
+			read_text(n->lib.name, h, c.name, sizeof c.name);
 			memset(&pci, 0, sizeof pci);
 			if (n->lib.pci && n->lib.pci(h, &pci) == NVML_OK) {
 				const char *id = pci.bus_id[0] ? pci.bus_id : pci.bus_id_legacy;
@@ -166,7 +166,7 @@ static void list_gpus(struct nvml *n, struct listing *l, int64_t mono_ms)
 				c.minor = (int)minor;
 			c.mig_enabled = n->lib.mig_mode &&
 					n->lib.mig_mode(h, &now, &pending) == NVML_OK && now == 1;
-			add(n, l, &c, h, mono_ms);
+			add_gpu(n, l, &c, h, mono_ms);
 			if (c.mig_enabled)
 				add_instances(n, l, h, l->dev.n - 1, mono_ms);
 		} else if (rc == NVML_NO_PERMISSION) {
@@ -180,24 +180,25 @@ static void list_gpus(struct nvml *n, struct listing *l, int64_t mono_ms)
 			if (k == n->set.dev.n)
 				continue;
 			c = n->set.dev.v[k].info;
-			add(n, l, &c, NULL, mono_ms);
+			add_gpu(n, l, &c, NULL, mono_ms);
 		}
 	}
 	/* GPUs that were here and are in no place of the driver's list any more */
 	for (size_t i = 0; i < n->set.dev.n; i++) {
 		struct gpu_info c = n->set.dev.v[i].info;
 		if (c.index != -2 && c.parent < 0)
-			add(n, l, &c, NULL, mono_ms);
+			add_gpu(n, l, &c, NULL, mono_ms);
 	}
 }
 
-static bool changed(const struct nvml *n, const struct listing *l, const struct gpu_info *old,
-		    size_t nold)
+static bool has_changed(const struct nvml *n, const struct listing *l, const struct gpu_info *old,
+			size_t nold)
 {
 	if (nold != l->dev.n)
 		return true;
 	for (size_t i = 0; i < nold; i++)
-		if (!same(&old[i], &l->dev.v[i].info) || old[i].parent != l->dev.v[i].info.parent ||
+		if (!is_same_gpu(&old[i], &l->dev.v[i].info) ||
+		    old[i].parent != l->dev.v[i].info.parent ||
 		    old[i].mig_enabled != l->dev.v[i].info.mig_enabled)
 			return true;
 	return false;
@@ -217,7 +218,7 @@ void nvml_list(struct nvml *n, int64_t mono_ms)
 	for (size_t i = 0; i < nold; i++)
 		old[i] = n->set.dev.v[i].info;
 	list_gpus(n, &l, mono_ms);
-	if (changed(n, &l, old, nold) || !n->set.generation)
+	if (has_changed(n, &l, old, nold) || !n->set.generation)
 		n->set.generation++;
 	/* GPUs whose instances are not those of before. */
 	for (size_t i = 0; i < l.dev.n; i++) {
@@ -225,12 +226,12 @@ void nvml_list(struct nvml *n, int64_t mono_ms)
 		if (l.dev.v[i].info.parent >= 0 || !l.state.v[i].h)
 			continue;
 		for (j = 0; j < nold && was == SIZE_MAX; j++)
-			if (old[j].parent < 0 && same(&old[j], &l.dev.v[i].info))
+			if (old[j].parent < 0 && is_same_gpu(&old[j], &l.dev.v[i].info))
 				was = j;
 		if (was == SIZE_MAX)
 			continue;
 		for (k = 1; i + k < l.dev.n && l.dev.v[i + k].info.parent == (int)i; k++)
-			if (was + k >= nold || !same(&old[was + k], &l.dev.v[i + k].info))
+			if (was + k >= nold || !is_same_gpu(&old[was + k], &l.dev.v[i + k].info))
 				break;
 		if (old[was].mig_enabled != l.dev.v[i].info.mig_enabled ||
 		    (i + k < l.dev.n && l.dev.v[i + k].info.parent == (int)i) ||
@@ -270,7 +271,7 @@ bool nvml_mig_same(struct nvml *n)
 			void *h = NULL;
 			if (n->lib.mig_handle(n->dev.v[i].h, m, &h) != NVML_OK || !h)
 				continue;
-			text(n->lib.uuid, h, uuid, sizeof uuid);
+			read_text(n->lib.uuid, h, uuid, sizeof uuid);
 			k++;
 			if (k >= n->dev.n || n->set.dev.v[k].info.parent != (int)i)
 				return false;

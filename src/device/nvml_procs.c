@@ -16,7 +16,7 @@
 
 typedef int (*list_call)(void *, uint32_t *, void *);
 
-static void *room(struct nvml *n, size_t bytes)
+static void *make_room(struct nvml *n, size_t bytes)
 {
 	if (n->buf_bytes < bytes) {
 		n->buf = xrealloc(n->buf, bytes);
@@ -27,8 +27,8 @@ static void *room(struct nvml *n, size_t bytes)
 
 /* Lists grow between the question for their size and the call, so ask with room to spare, and
  * again. */
-static bool ask(struct nvml *n, struct nvml_dev *d, enum nvml_call bit, list_call call,
-		uint32_t *ret_n)
+static bool ask_procs(struct nvml *n, struct nvml_dev *d, enum nvml_call bit, list_call call,
+		      uint32_t *ret_n)
 {
 	uint32_t have = FIRST_ROOM;
 
@@ -37,7 +37,7 @@ static bool ask(struct nvml *n, struct nvml_dev *d, enum nvml_call bit, list_cal
 	for (int i = 0; i < 6; i++) {
 		uint32_t got = have;
 		int rc;
-		memset(room(n, (size_t)have * NVML_PROC_BYTES_MAX), 0,
+		memset(make_room(n, (size_t)have * NVML_PROC_BYTES_MAX), 0,
 		       (size_t)have * NVML_PROC_BYTES_MAX);
 		rc = call(d->h, &got, n->buf);
 		if (rc != NVML_INSUFFICIENT_SIZE) {
@@ -53,7 +53,7 @@ static bool ask(struct nvml *n, struct nvml_dev *d, enum nvml_call bit, list_cal
 	return false;
 }
 
-static bool plausible(uint32_t pid)
+static bool is_plausible(uint32_t pid)
 {
 	return pid > 0 && pid <= PID_MAX;
 }
@@ -66,7 +66,7 @@ static uint32_t pid_at(const char *p)
 	return pid;
 }
 
-static void take(struct nvml *n, struct nvml_dev *d, uint32_t count, bool old, char type)
+static void take_procs(struct nvml *n, struct nvml_dev *d, uint32_t count, bool old, char type)
 {
 	const char *at = n->buf;
 	size_t step = sizeof(struct nvml_proc2);
@@ -75,13 +75,13 @@ static void take(struct nvml *n, struct nvml_dev *d, uint32_t count, bool old, c
 	 * that is no pid */
 	if (old)
 		step = sizeof(struct nvml_proc1);
-	else if (count >= 2 && !plausible(pid_at(at + sizeof(struct nvml_proc2))) &&
-		 plausible(pid_at(at + NVML_PROC_BYTES_MAX)))
+	else if (count >= 2 && !is_plausible(pid_at(at + sizeof(struct nvml_proc2))) &&
+		 is_plausible(pid_at(at + NVML_PROC_BYTES_MAX)))
 		step = NVML_PROC_BYTES_MAX;
 	for (uint32_t i = 0; i < count && d->proc.n < PROCS_MAX; i++, at += step) {
 		struct nvml_proc1 p; /* both records begin with these */
 		memcpy(&p, at, sizeof p);
-		if (plausible(p.pid))
+		if (is_plausible(p.pid))
 			*vec_push(&d->proc) = (struct gpu_proc){
 				.pid = (int32_t)p.pid,
 				.type = type,
@@ -92,8 +92,8 @@ static void take(struct nvml *n, struct nvml_dev *d, uint32_t count, bool old, c
 }
 
 /* True where the list is known, be it empty. */
-static bool list(struct nvml *n, struct nvml_dev *d, enum nvml_call bit, list_call new_call,
-		 list_call old_call, char type)
+static bool list_procs(struct nvml *n, struct nvml_dev *d, enum nvml_call bit, list_call new_call,
+		       list_call old_call, char type)
 {
 	list_call call = old_call;
 	uint32_t got = 0;
@@ -102,8 +102,8 @@ static bool list(struct nvml *n, struct nvml_dev *d, enum nvml_call bit, list_ca
 		call = new_call;
 	if (!call || n->down || !nvml_may(d, bit))
 		return false;
-	if (ask(n, d, bit, call, &got)) {
-		take(n, d, got, call == old_call, type);
+	if (ask_procs(n, d, bit, call, &got)) {
+		take_procs(n, d, got, call == old_call, type);
 		return true;
 	}
 	if (!new_call || !old_call || !(d->refused & 1u << bit))
@@ -111,9 +111,9 @@ static bool list(struct nvml *n, struct nvml_dev *d, enum nvml_call bit, list_ca
 	if (d->lost || n->down)
 		return false;
 	d->refused &= ~(1u << bit); /* a record that this driver no longer or not yet speaks */
-	if (!ask(n, d, bit, old_call, &got))
+	if (!ask_procs(n, d, bit, old_call, &got))
 		return false;
-	take(n, d, got, true, type);
+	take_procs(n, d, got, true, type);
 	return true;
 }
 
@@ -143,7 +143,7 @@ static void ask_sm(struct nvml *n, struct nvml_dev *d, int64_t mono_ms)
 	if (rc != NVML_INSUFFICIENT_SIZE && !nvml_good(n, d, CALL_PROC_UTIL, rc))
 		return;
 	have = have > PROCS_MAX ? PROCS_MAX : have + 16;
-	u = room(n, (size_t)have * sizeof *u);
+	u = make_room(n, (size_t)have * sizeof *u);
 	memset(u, 0, (size_t)have * sizeof *u);
 	rc = n->lib.proc_util(d->h, u, &have, d->util_seen_us);
 	if (rc == NVML_NOT_FOUND || rc == NVML_INSUFFICIENT_SIZE ||
@@ -155,7 +155,7 @@ static void ask_sm(struct nvml *n, struct nvml_dev *d, int64_t mono_ms)
 		if (u[i].time_us > d->util_seen_us && u[i].time_us != NVML_NOT_AVAILABLE)
 			d->util_seen_us = u[i].time_us;
 		/* drivers leave garbage in records they did not fill */
-		if (plausible(u[i].pid) && u[i].sm <= 100)
+		if (is_plausible(u[i].pid) && u[i].sm <= 100)
 			*vec_push(&d->sm) = (struct nvml_sm){ u[i].pid, u[i].sm, 1 };
 	}
 }
@@ -195,9 +195,9 @@ void nvml_read_procs(struct nvml *n, size_t i, int64_t mono_ms)
 
 	d->procs_room = (uint32_t)d->proc.n / 4 * 5 + FIRST_ROOM;
 	vec_clear(&d->proc);
-	known = list(n, d, CALL_COMPUTE, n->lib.compute2, n->lib.compute1, 'C');
-	list(n, d, CALL_GRAPHICS, n->lib.graphics2, n->lib.graphics1, 'G');
-	list(n, d, CALL_MPS, n->lib.mps2, n->lib.mps1, 'M');
+	known = list_procs(n, d, CALL_COMPUTE, n->lib.compute2, n->lib.compute1, 'C');
+	list_procs(n, d, CALL_GRAPHICS, n->lib.graphics2, n->lib.graphics1, 'G');
+	list_procs(n, d, CALL_MPS, n->lib.mps2, n->lib.mps1, 'M');
 	/* one of each process, however many lists it is in */
 	if (d->proc.n > 1)
 		sort_items(d->proc.v, d->proc.n, sizeof *d->proc.v, by_pid);

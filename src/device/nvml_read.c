@@ -8,19 +8,19 @@
 #define STATIC_MS  MS_MINUTE /* limits change only when an administrator changes them */
 #define ENERGY_MAX 10000     /* between two readings of the counter, ms */
 
-static double u32(uint32_t v)
+static double valid_u32(uint32_t v)
 {
 	return v == UINT32_MAX ? NAN : v;
 }
 
-static double u64(uint64_t v)
+static double valid_u64(uint64_t v)
 {
 	if (v == NVML_NOT_AVAILABLE)
 		return NAN;
 	return (double)v;
 }
 
-static double pct(uint32_t v)
+static double valid_pct(uint32_t v)
 {
 	return v <= 100 ? v : NAN;
 }
@@ -35,8 +35,8 @@ static void read_memory(struct nvml *n, struct nvml_dev *d, struct gpu_dev *g)
 		m1 = (struct nvml_mem1){ .total = m2.total, .used = m2.used };
 	else if (!NVML_ASK(n, d, CALL_MEM1, mem1, &m1))
 		return;
-	g->value[METRIC_MEM_USED_BYTES] = u64(m1.used);
-	g->value[METRIC_MEM_TOTAL_BYTES] = m1.total ? u64(m1.total) : NAN;
+	g->value[METRIC_MEM_USED_BYTES] = valid_u64(m1.used);
+	g->value[METRIC_MEM_TOTAL_BYTES] = m1.total ? valid_u64(m1.total) : NAN;
 	g->info.mem_total_bytes = g->value[METRIC_MEM_TOTAL_BYTES];
 }
 
@@ -48,7 +48,7 @@ static void read_limits(struct nvml *n, struct nvml_dev *d, struct gpu_dev *g, i
 		return;
 	d->static_ms = mono_ms ? mono_ms : 1;
 	if (n->lib.power_limit && n->lib.power_limit(d->h, &v) == NVML_OK && v)
-		g->info.power_limit_w = u32(v) / 1000;
+		g->info.power_limit_w = valid_u32(v) / 1000;
 	else
 		g->info.power_limit_w = NAN;
 	v = 0;
@@ -59,7 +59,7 @@ static void read_limits(struct nvml *n, struct nvml_dev *d, struct gpu_dev *g, i
 		g->info.temp_slowdown_celsius = v;
 }
 
-static double rate(struct nvml_counter *c, uint64_t v, double unit, int64_t mono_ms)
+static double rate_of(struct nvml_counter *c, uint64_t v, double unit, int64_t mono_ms)
 {
 	double r = NAN;
 
@@ -94,9 +94,9 @@ static void read_nvlink(struct nvml *n, struct nvml_dev *d, double *value, int64
 		return;
 	if (f[0].ret == NVML_NOT_SUPPORTED && f[1].ret == NVML_NOT_SUPPORTED)
 		d->refused |= 1u << CALL_NVLINK;
-	if (field_u64(&f[0], &v) && !isnan(r = rate(&d->nvlink_tx, v, 1024, mono_ms)))
+	if (field_u64(&f[0], &v) && !isnan(r = rate_of(&d->nvlink_tx, v, 1024, mono_ms)))
 		value[METRIC_NVLINK_TX_BYTES_S] = r;
-	if (field_u64(&f[1], &v) && !isnan(r = rate(&d->nvlink_rx, v, 1024, mono_ms)))
+	if (field_u64(&f[1], &v) && !isnan(r = rate_of(&d->nvlink_rx, v, 1024, mono_ms)))
 		value[METRIC_NVLINK_RX_BYTES_S] = r;
 }
 
@@ -115,16 +115,16 @@ static void read_pcie(struct nvml *n, struct nvml_dev *d, double *value, int64_t
 		bool short_ones = f[0].type == NVML_T_UINT || f[1].type == NVML_T_UINT;
 		if (!short_ones && field_u64(&f[0], &tx) && field_u64(&f[1], &rx)) {
 			/* they are there, though the first reading is no rate yet */
-			value[METRIC_PCIE_TX_BYTES_S] = rate(&d->pcie_tx, tx, 1, mono_ms);
-			value[METRIC_PCIE_RX_BYTES_S] = rate(&d->pcie_rx, rx, 1, mono_ms);
+			value[METRIC_PCIE_TX_BYTES_S] = rate_of(&d->pcie_tx, tx, 1, mono_ms);
+			value[METRIC_PCIE_RX_BYTES_S] = rate_of(&d->pcie_rx, rx, 1, mono_ms);
 			return;
 		}
 		d->refused |= 1u << CALL_PCIE_COUNT;
 	}
 	if (NVML_ASK(n, d, CALL_PCIE, pcie, NVML_PCIE_TX, &kb))
-		value[METRIC_PCIE_TX_BYTES_S] = u32(kb) * 1000;
+		value[METRIC_PCIE_TX_BYTES_S] = valid_u32(kb) * 1000;
 	if (NVML_ASK(n, d, CALL_PCIE, pcie, NVML_PCIE_RX, &kb))
-		value[METRIC_PCIE_RX_BYTES_S] = u32(kb) * 1000;
+		value[METRIC_PCIE_RX_BYTES_S] = valid_u32(kb) * 1000;
 }
 
 void nvml_read(struct nvml *n, size_t i, int64_t mono_ms)
@@ -147,17 +147,17 @@ void nvml_read(struct nvml *n, size_t i, int64_t mono_ms)
 	/* of the board: an instance has none of these */
 	read_limits(n, d, g, mono_ms);
 	if (NVML_ASK(n, d, CALL_POWER, power, &v))
-		value[METRIC_POWER_W] = u32(v) / 1000;
+		value[METRIC_POWER_W] = valid_u32(v) / 1000;
 	if (NVML_ASK(n, d, CALL_TEMP, temp, NVML_SENSOR_GPU, &v))
 		value[METRIC_TEMP_CELSIUS] = v < 1000 ? v : NAN;
 	if (NVML_ASK(n, d, CALL_SM_CLOCK, clock, NVML_CLOCK_SM, &v))
-		value[METRIC_SM_CLOCK_MHZ] = u32(v);
+		value[METRIC_SM_CLOCK_MHZ] = valid_u32(v);
 	if (NVML_ASK(n, d, CALL_MEM_CLOCK, clock, NVML_CLOCK_MEM, &v))
-		value[METRIC_MEM_CLOCK_MHZ] = u32(v);
+		value[METRIC_MEM_CLOCK_MHZ] = valid_u32(v);
 	if (NVML_ASK(n, d, CALL_THROTTLE, throttle, &big))
-		value[METRIC_THROTTLE_BITS] = u64(big);
+		value[METRIC_THROTTLE_BITS] = valid_u64(big);
 	if (NVML_ASK(n, d, CALL_ECC, ecc, NVML_ECC_UNCORRECTED, NVML_ECC_VOLATILE, &big))
-		value[METRIC_ECC_UNCORRECTED] = u64(big);
+		value[METRIC_ECC_UNCORRECTED] = valid_u64(big);
 	/* A counter that is read less often is no less exact: in between it stands where it was
 	 * read. */
 	int64_t begun = nvml_begin();
@@ -166,14 +166,14 @@ void nvml_read(struct nvml *n, size_t i, int64_t mono_ms)
 	if (n->want_energy || nvml_due(d, CALL_ENERGY, mono_ms)) {
 		d->energy_j = NAN;
 		if (NVML_ASK(n, d, CALL_ENERGY, energy, &mj))
-			d->energy_j = u64(mj) / 1000;
+			d->energy_j = valid_u64(mj) / 1000;
 		nvml_paid(d, CALL_ENERGY, begun, mono_ms, ENERGY_MAX);
 	}
 	value[METRIC_ENERGY_J] = d->energy_j;
 	if (!g->info.mig_enabled) {
 		if (NVML_ASK(n, d, CALL_UTIL, util, &u)) {
-			value[METRIC_GPU_UTIL_PCT] = pct(u.gpu);
-			value[METRIC_MEM_UTIL_PCT] = pct(u.memory);
+			value[METRIC_GPU_UTIL_PCT] = valid_pct(u.gpu);
+			value[METRIC_MEM_UTIL_PCT] = valid_pct(u.memory);
 		}
 		if (n->want_gpm)
 			gpm_read(n, d, d->h, -1, mono_ms, value);

@@ -18,8 +18,8 @@ struct asking {
 	struct err err; /* of the last question */
 };
 
-static int get(struct asking *a, const char *method, const char *base, const char *path,
-	       const char *header)
+static int get_metadata(struct asking *a, const char *method, const char *base, const char *path,
+			const char *header)
 {
 	char url[512];
 	struct http_req q = { .url = url,
@@ -39,7 +39,7 @@ static int get(struct asking *a, const char *method, const char *base, const cha
 }
 
 /* A text of a JSON answer; escapes never occur in these, so one that has them is not taken. */
-static struct sv text(struct sv object, const char *key)
+static struct sv read_text(struct sv object, const char *key)
 {
 	struct sv v = jscan_text(jscan_get(object, key));
 
@@ -51,7 +51,7 @@ static struct sv text(struct sv object, const char *key)
 #define PUT(field, value) sv_clean((value), (field), sizeof(field))
 
 /* What follows the last slash: "projects/123/zones/us-central1-a". */
-static struct sv last(struct sv v)
+static struct sv last_part(struct sv v)
 {
 	const char *slash = NULL;
 
@@ -75,8 +75,8 @@ static bool token_fits(struct sv v)
 static int ask_aws(struct asking *a, const char *base, struct place *p)
 {
 	char header[1024];
-	int rc = get(a, "PUT", base, "/latest/api/token",
-		     "X-aws-ec2-metadata-token-ttl-seconds: 60");
+	int rc = get_metadata(a, "PUT", base, "/latest/api/token",
+			      "X-aws-ec2-metadata-token-ttl-seconds: 60");
 
 	if (rc < 0)
 		return rc;
@@ -84,19 +84,19 @@ static int ask_aws(struct asking *a, const char *base, struct place *p)
 	if (!token_fits(token))
 		return err_set(&a->err, -EPROTO, "the metadata service gave no token");
 	snprintf(header, sizeof header, "X-aws-ec2-metadata-token: %.*s", SVF(token));
-	rc = get(a, NULL, base, "/latest/dynamic/instance-identity/document", header);
+	rc = get_metadata(a, NULL, base, "/latest/dynamic/instance-identity/document", header);
 	struct sv doc = str_sv(&a->res.body);
-	if (!rc && (!jscan_is_object(doc) || !text(doc, "instanceId").n))
+	if (!rc && (!jscan_is_object(doc) || !read_text(doc, "instanceId").n))
 		rc = err_set(&a->err, -EPROTO, "the metadata service gave no identity document");
 	if (rc < 0)
 		return rc;
-	PUT(p->region, text(doc, "region"));
-	PUT(p->zone, text(doc, "availabilityZone"));
-	PUT(p->instance_type, text(doc, "instanceType"));
-	PUT(p->instance_id, text(doc, "instanceId"));
-	PUT(p->resource_id, text(doc, "instanceId"));
-	PUT(p->account, text(doc, "accountId"));
-	if (get(a, NULL, base, "/latest/meta-data/instance-life-cycle", header) == 0) {
+	PUT(p->region, read_text(doc, "region"));
+	PUT(p->zone, read_text(doc, "availabilityZone"));
+	PUT(p->instance_type, read_text(doc, "instanceType"));
+	PUT(p->instance_id, read_text(doc, "instanceId"));
+	PUT(p->resource_id, read_text(doc, "instanceId"));
+	PUT(p->account, read_text(doc, "accountId"));
+	if (get_metadata(a, NULL, base, "/latest/meta-data/instance-life-cycle", header) == 0) {
 		struct sv life = sv_trim(str_sv(&a->res.body));
 		if (sv_is(life, "spot"))
 			PUT(p->purchase, life);
@@ -113,32 +113,32 @@ static int ask_aws(struct asking *a, const char *base, struct place *p)
 
 static int ask_gcp(struct asking *a, const char *base, struct place *p)
 {
-	int rc = get(a, NULL, base, "/computeMetadata/v1/instance/?recursive=true",
-		     "Metadata-Flavor: Google");
+	int rc = get_metadata(a, NULL, base, "/computeMetadata/v1/instance/?recursive=true",
+			      "Metadata-Flavor: Google");
 	struct sv doc = str_sv(&a->res.body), scheduling, dash;
 
-	if (!rc && (!jscan_is_object(doc) || !text(doc, "machineType").n))
+	if (!rc && (!jscan_is_object(doc) || !read_text(doc, "machineType").n))
 		rc = err_set(&a->err, -EPROTO, "the metadata service gave no machine type");
 	if (rc < 0)
 		return rc;
-	PUT(p->zone, last(text(doc, "zone")));
+	PUT(p->zone, last_part(read_text(doc, "zone")));
 	dash = sv_of(p->zone);
 	const char *end = memrchr(p->zone, '-', dash.n);
 	if (end)
 		PUT(p->region, ((struct sv){ p->zone, (size_t)(end - p->zone) }));
-	PUT(p->instance_type, last(text(doc, "machineType")));
-	PUT(p->instance_id, text(doc, "id"));
+	PUT(p->instance_type, last_part(read_text(doc, "machineType")));
+	PUT(p->instance_id, read_text(doc, "id"));
 	scheduling = jscan_get(doc, "scheduling");
 	if (scheduling.n) {
-		struct sv pre = text(scheduling, "preemptible");
+		struct sv pre = read_text(scheduling, "preemptible");
 		if (sv_ieq(pre, SV("true")))
 			PUT(p->purchase, SV("spot"));
 		else if (sv_ieq(pre, SV("false")))
 			PUT(p->purchase, SV("on_demand"));
 	}
 	snprintf(p->provider, sizeof p->provider, "gcp");
-	if (get(a, NULL, base, "/computeMetadata/v1/project/project-id",
-		"Metadata-Flavor: Google") < 0)
+	if (get_metadata(a, NULL, base, "/computeMetadata/v1/project/project-id",
+			 "Metadata-Flavor: Google") < 0)
 		return 0; /* the place is known all the same */
 	PUT(p->account, sv_trim(str_sv(&a->res.body)));
 	if (p->account[0] && p->zone[0] && p->instance_id[0])
@@ -152,22 +152,23 @@ static int ask_gcp(struct asking *a, const char *base, struct place *p)
 
 static int ask_azure(struct asking *a, const char *base, struct place *p)
 {
-	int rc = get(a, NULL, base, "/metadata/instance?api-version=2021-02-01", "Metadata: true");
+	int rc = get_metadata(a, NULL, base, "/metadata/instance?api-version=2021-02-01",
+			      "Metadata: true");
 	struct sv doc = str_sv(&a->res.body), c = SV_NULL;
 
 	if (rc >= 0 && jscan_is_object(doc))
 		c = jscan_get(doc, "compute");
-	if (!rc && !text(c, "vmSize").n)
+	if (!rc && !read_text(c, "vmSize").n)
 		rc = err_set(&a->err, -EPROTO, "the metadata service gave no size of the machine");
 	if (rc < 0)
 		return rc;
-	PUT(p->region, text(c, "location"));
-	PUT(p->zone, text(c, "zone"));
-	PUT(p->instance_type, text(c, "vmSize"));
-	PUT(p->instance_id, text(c, "vmId"));
-	PUT(p->resource_id, text(c, "resourceId"));
-	PUT(p->account, text(c, "subscriptionId"));
-	struct sv priority = text(c, "priority"); /* "" where it is an ordinary one */
+	PUT(p->region, read_text(c, "location"));
+	PUT(p->zone, read_text(c, "zone"));
+	PUT(p->instance_type, read_text(c, "vmSize"));
+	PUT(p->instance_id, read_text(c, "vmId"));
+	PUT(p->resource_id, read_text(c, "resourceId"));
+	PUT(p->account, read_text(c, "subscriptionId"));
+	struct sv priority = read_text(c, "priority"); /* "" where it is an ordinary one */
 	PUT(p->purchase, sv_ieq(priority, SV("spot")) || sv_ieq(priority, SV("low"))
 				 ? SV("spot")
 				 : SV("on_demand"));

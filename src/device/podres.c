@@ -17,7 +17,7 @@ struct pb_field { /* of wire type 2 */
 	struct sv bytes;
 };
 
-static bool varint(struct pb *b, uint64_t *ret)
+static bool read_varint(struct pb *b, uint64_t *ret)
 {
 	uint64_t v = 0;
 
@@ -34,16 +34,16 @@ static bool varint(struct pb *b, uint64_t *ret)
 
 /* The next field that holds bytes, the only ones of use here: 1 and it, 0 at the end, -EBADMSG.
  * Groups (wire types 3, 4) are of no message. */
-static int field(struct pb *b, struct pb_field *ret)
+static int read_field(struct pb *b, struct pb_field *ret)
 {
 	uint64_t tag, n;
 
 	while (b->p < b->end) {
-		if (!varint(b, &tag) || tag >> 3 > 0x1fffffff || !(tag >> 3))
+		if (!read_varint(b, &tag) || tag >> 3 > 0x1fffffff || !(tag >> 3))
 			return -EBADMSG;
 		switch (tag & 7) {
 		case 0:
-			if (!varint(b, &n))
+			if (!read_varint(b, &n))
 				return -EBADMSG;
 			break;
 		case 1:
@@ -54,7 +54,7 @@ static int field(struct pb *b, struct pb_field *ret)
 			b->p += n;
 			break;
 		case 2:
-			if (!varint(b, &n) || n > (uint64_t)(b->end - b->p))
+			if (!read_varint(b, &n) || n > (uint64_t)(b->end - b->p))
 				return -EBADMSG;
 			*ret = (struct pb_field){ (uint32_t)(tag >> 3),
 						  { (const char *)b->p, (size_t)n } };
@@ -66,7 +66,7 @@ static int field(struct pb *b, struct pb_field *ret)
 	return 0;
 }
 
-static struct pb inside(struct sv v)
+static struct pb open_inside(struct sv v)
 {
 	const unsigned char *p = (const unsigned char *)v.p;
 
@@ -88,14 +88,14 @@ static void name_all(struct reader *r, size_t first, size_t member, struct sv na
 }
 
 /* ContainerDevices { resource_name = 1, device_ids = 2 }: the name may come after the ids. */
-static int devices(struct reader *r, struct sv msg, struct podres base)
+static int read_devices(struct reader *r, struct sv msg, struct podres base)
 {
-	struct pb b = inside(msg);
+	struct pb b = open_inside(msg);
 	struct pb_field f;
 	size_t first = r->out.n;
 	int rc;
 
-	while ((rc = field(&b, &f)) > 0) {
+	while ((rc = read_field(&b, &f)) > 0) {
 		if (f.number == 1)
 			base.resource = f.bytes;
 		if (f.number != 2)
@@ -110,17 +110,17 @@ static int devices(struct reader *r, struct sv msg, struct podres base)
 }
 
 /* ContainerResources { name = 1, devices = 2 } */
-static int container(struct reader *r, struct sv msg, struct podres base)
+static int read_container(struct reader *r, struct sv msg, struct podres base)
 {
-	struct pb b = inside(msg);
+	struct pb b = open_inside(msg);
 	struct pb_field f;
 	size_t first = r->out.n;
 	int rc;
 
-	while ((rc = field(&b, &f)) > 0) {
+	while ((rc = read_field(&b, &f)) > 0) {
 		if (f.number == 1)
 			base.container = f.bytes;
-		if (f.number == 2 && (rc = devices(r, f.bytes, base)) < 0)
+		if (f.number == 2 && (rc = read_devices(r, f.bytes, base)) < 0)
 			return rc;
 	}
 	name_all(r, first, offsetof(struct podres, container), base.container);
@@ -128,20 +128,20 @@ static int container(struct reader *r, struct sv msg, struct podres base)
 }
 
 /* PodResources { name = 1, namespace = 2, containers = 3 } */
-static int pod(struct reader *r, struct sv msg)
+static int read_pod(struct reader *r, struct sv msg)
 {
-	struct pb b = inside(msg);
+	struct pb b = open_inside(msg);
 	struct podres base = { .pod = SV_NULL };
 	struct pb_field f;
 	size_t first = r->out.n;
 	int rc;
 
-	while ((rc = field(&b, &f)) > 0) {
+	while ((rc = read_field(&b, &f)) > 0) {
 		if (f.number == 1)
 			base.pod = f.bytes;
 		if (f.number == 2)
 			base.namespace_ = f.bytes;
-		if (f.number == 3 && (rc = container(r, f.bytes, base)) < 0)
+		if (f.number == 3 && (rc = read_container(r, f.bytes, base)) < 0)
 			return rc;
 	}
 	name_all(r, first, offsetof(struct podres, pod), base.pod);
@@ -165,9 +165,9 @@ int podres_parse(struct arena *mem, struct sv body, struct podres **ret, size_t 
 	if (h[0])
 		return err_set(err, -EOPNOTSUPP,
 			       "the kubelet's answer is compressed, which was not asked for");
-	struct pb b = inside(sv_from(body, GRPC_HEAD));
-	while ((rc = field(&b, &f)) > 0)
-		if (f.number == 1 && (rc = pod(&r, f.bytes)) < 0)
+	struct pb b = open_inside(sv_from(body, GRPC_HEAD));
+	while ((rc = read_field(&b, &f)) > 0)
+		if (f.number == 1 && (rc = read_pod(&r, f.bytes)) < 0)
 			break;
 	if (!rc && r.out.n) {
 		*ret = arena_copy(mem, r.out.v, r.out.n, sizeof **ret);

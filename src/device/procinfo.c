@@ -81,7 +81,7 @@ static bool read_environ(int dir, char var[VAR_N][CLEAN_MAX + 1])
 /* ---- the small files --------------------------------------------------------------------- */
 
 /* A file of /proc read whole: 0..cap bytes, or negative errno. */
-static ssize_t slurp(int dir, const char *name, char *buf, size_t cap)
+static ssize_t read_whole(int dir, const char *name, char *buf, size_t cap)
 {
 	int fd = openat(dir, name, O_RDONLY | O_CLOEXEC);
 	size_t n = 0;
@@ -128,7 +128,7 @@ static int read_stat(int dir, struct procinfo *p)
 {
 	char buf[2048];
 	struct sv comm;
-	ssize_t n = slurp(dir, "stat", buf, sizeof buf);
+	ssize_t n = read_whole(dir, "stat", buf, sizeof buf);
 
 	if (n < 0)
 		return (int)n;
@@ -143,7 +143,7 @@ static int read_stat(int dir, struct procinfo *p)
 static int read_uid(int dir, uint32_t *ret)
 {
 	char buf[4096];
-	ssize_t n = slurp(dir, "status", buf, sizeof buf);
+	ssize_t n = read_whole(dir, "status", buf, sizeof buf);
 	struct sv text = { buf, n > 0 ? (size_t)n : 0 };
 	int64_t uid;
 
@@ -188,7 +188,7 @@ int procinfo_read(const char *proc, int32_t pid, uint64_t start_ticks, struct pr
 	if (!rc)
 		rc = read_uid(dir, &ret->uid);
 	ssize_t n = 0;
-	if (!rc && (n = slurp(dir, "cgroup", buf, sizeof buf)) == -ESRCH)
+	if (!rc && (n = read_whole(dir, "cgroup", buf, sizeof buf)) == -ESRCH)
 		rc = -ESRCH;
 	if (!rc) {
 		cgroup_parse((struct sv){ buf, (size_t)max_i64(n, 0) }, &ret->cgroup);

@@ -112,7 +112,7 @@ static bool is_cut(const char *z, size_t size, struct sv v)
 	return (!n || !memcmp(z, v.p, n)) && !z[n];
 }
 
-static bool same(const struct scraped_dev *d, struct sv uuid, struct sv index, struct sv mig)
+static bool is_same_dev(const struct scraped_dev *d, struct sv uuid, struct sv index, struct sv mig)
 {
 	if (!is_cut(d->uuid, sizeof d->uuid, uuid) ||
 	    (!uuid.n && !is_cut(d->index, sizeof d->index, index)))
@@ -126,7 +126,7 @@ static bool own_uuid(struct sv uuid)
 	return sv_starts(uuid, SV("MIG-"));
 }
 
-static struct scraped_dev *device(struct scraped *s, const struct expo_line *l)
+static struct scraped_dev *find_device(struct scraped *s, const struct expo_line *l)
 {
 	struct sv uuid = expo_label(l, uuid_labels), index = expo_label(l, dcgm_index),
 		  mig = expo_label(l, mig_labels);
@@ -137,7 +137,7 @@ static struct scraped_dev *device(struct scraped *s, const struct expo_line *l)
 	if (own_uuid(uuid) && !mig.n)
 		mig = uuid;
 	for (size_t i = s->dev.n; i-- > 0;) /* series of a device often follow each other */
-		if (same(&s->dev.v[i], uuid, index, mig))
+		if (is_same_dev(&s->dev.v[i], uuid, index, mig))
 			return &s->dev.v[i];
 	if (s->dev.n >= DEVICES_MAX)
 		return NULL;
@@ -169,7 +169,7 @@ static void name_owner(struct scraped *s, struct scraped_dev *d, const struct ex
 		snprintf(d->owner, sizeof d->owner, "%s", who);
 }
 
-static void describe(struct scraped_dev *d, const struct expo_line *l)
+static void describe_dev(struct scraped_dev *d, const struct expo_line *l)
 {
 	if (!d->name[0])
 		gpu_text(d->name, sizeof d->name, expo_label(l, name_labels));
@@ -177,34 +177,34 @@ static void describe(struct scraped_dev *d, const struct expo_line *l)
 		gpu_text(d->profile, sizeof d->profile, expo_label(l, profile_labels));
 }
 
-static void add(struct scraped *s, const struct expo_line *l)
+static void add_line(struct scraped *s, const struct expo_line *l)
 {
 	struct scraped_dev *d;
 	int f = dcgm_field_of(l->name);
 
 	if (f >= 0) {
-		if ((d = device(s, l)) && dcgm_valid((enum dcgm_field)f, l->value))
+		if ((d = find_device(s, l)) && dcgm_valid((enum dcgm_field)f, l->value))
 			d->field[f] = l->value;
 		if (d) {
-			describe(d, l);
+			describe_dev(d, l);
 			name_owner(s, d, l);
 		}
 		return;
 	}
-	if (sv_is(l->name, "tare_gpu_info") && (d = device(s, l)))
-		describe(d, l);
+	if (sv_is(l->name, "tare_gpu_info") && (d = find_device(s, l)))
+		describe_dev(d, l);
 	bool limit = sv_is(l->name, "nv_gpu_power_limit") ||
 		     sv_is(l->name, "nvidia_smi_enforced_power_limit_watts");
-	if (limit && (d = device(s, l)) && l->value > 0 && l->value < 1e5)
+	if (limit && (d = find_device(s, l)) && l->value > 0 && l->value < 1e5)
 		d->power_limit_w = l->value;
 	for (size_t i = 0; i < sizeof more / sizeof more[0]; i++) {
 		double v = l->value * more[i].scale;
 		if (!sv_is(l->name, more[i].name) || !isfinite(l->value) || l->value < 0)
 			continue;
-		if (l->value >= 9e18 || !(d = device(s, l)))
+		if (l->value >= 9e18 || !(d = find_device(s, l)))
 			continue;
 		d->value[more[i].metric] = v <= metric_most(more[i].metric) ? v : NAN;
-		describe(d, l);
+		describe_dev(d, l);
 	}
 }
 
@@ -219,7 +219,7 @@ size_t scraped_parse(struct scraped *s, struct sv text)
 		struct sv rest, line = sv_cut(text, '\n', &rest);
 		int rc = expo_parse(line, &l, &why);
 		if (rc > 0)
-			add(s, &l);
+			add_line(s, &l);
 		bad += rc < 0;
 		text = rest;
 	}
@@ -288,7 +288,7 @@ static const struct allocation *owner_of(struct source *r, const char *id, bool 
 	return &h->a;
 }
 
-static void give(struct source *r, const struct scraped_dev *d, int parent)
+static void give_dev(struct source *r, const struct scraped_dev *d, int parent)
 {
 	struct gpu_set *s = &r->set;
 	struct gpu_dev *g = vec_push(&s->dev);
@@ -315,7 +315,7 @@ static void give(struct source *r, const struct scraped_dev *d, int parent)
 }
 
 /* An instance's series carry its GPU's uuid: it stands behind the GPU. */
-static bool on(const struct scraped_dev *inst, const struct scraped_dev *gpu)
+static bool is_on_gpu(const struct scraped_dev *inst, const struct scraped_dev *gpu)
 {
 	if (own_uuid(sv_of(inst->uuid)))
 		return inst->mig[0] && !gpu->mig[0] && !strcmp(inst->index, gpu->index);
@@ -334,10 +334,10 @@ static void give_bare(struct source *r, const struct scraped_dev *inst)
 	gpu.power_limit_w = NAN;
 	for (int m = 0; m < METRIC_N; m++)
 		gpu.value[m] = NAN;
-	give(r, &gpu, -1);
+	give_dev(r, &gpu, -1);
 }
 
-static void place(struct source *r)
+static void place_devs(struct source *r)
 {
 	const struct scraped_dev *d;
 	size_t n = scraped_all(r->seen, &d), nold = r->set.dev.n;
@@ -356,12 +356,12 @@ static void place(struct source *r)
 			if (bare)
 				give_bare(r, &d[i]);
 			else
-				give(r, &d[i], -1);
+				give_dev(r, &d[i], -1);
 			gpu.mig[0] = 0;
 			done[i] = !bare;
 			for (size_t k = 0; k < n; k++)
-				if (!done[k] && on(&d[k], &gpu)) {
-					give(r, &d[k], at);
+				if (!done[k] && is_on_gpu(&d[k], &gpu)) {
+					give_dev(r, &d[k], at);
 					r->set.dev.v[at].info.mig_enabled = done[k] = true;
 				}
 		}
@@ -376,7 +376,7 @@ static void place(struct source *r)
 	free(done);
 }
 
-static int poll(void *self, int64_t now_ms, int64_t mono_ms, struct err *err)
+static int poll_scrape(void *self, int64_t now_ms, int64_t mono_ms, struct err *err)
 {
 	struct source *r = self;
 	struct err why = { 0 };
@@ -391,7 +391,7 @@ static int poll(void *self, int64_t now_ms, int64_t mono_ms, struct err *err)
 	str_clear(&r->set.problem);
 	if (scrape_get(r->scrape, mono_ms, &text, &why) == 0) {
 		scraped_parse(r->seen, text);
-		place(r);
+		place_devs(r);
 		size_t kept = 0;
 		for (size_t i = 0; i < r->owner.n; i++)
 			if (mono_ms - r->owner.v[i]->seen_ms > MS_HOUR)
@@ -437,7 +437,7 @@ static int source_open(const struct gpu_feed_opt *opt, void **ret, struct err *e
 	return 0;
 }
 
-static const struct gpu_set *set(const void *self)
+static const struct gpu_set *scrape_set(const void *self)
 {
 	return &((const struct source *)self)->set;
 }
@@ -457,6 +457,8 @@ static void source_close(void *self)
 	free(r);
 }
 
-const struct gpu_src_ops gpu_src_scrape = {
-	.name = "scrape", .open = source_open, .poll = poll, .set = set, .close = source_close
-};
+const struct gpu_src_ops gpu_src_scrape = { .name = "scrape",
+					    .open = source_open,
+					    .poll = poll_scrape,
+					    .set = scrape_set,
+					    .close = source_close };

@@ -111,7 +111,7 @@ static struct model *model_of(struct serving *s, const char *engine, struct sv n
 	return m;
 }
 
-static void add(struct serving *s, const struct expo_line *l)
+static void add_line(struct serving *s, const struct expo_line *l)
 {
 	static const char *const labels[] = { "model_name", "model", NULL };
 
@@ -129,7 +129,7 @@ static void add(struct serving *s, const struct expo_line *l)
 }
 
 /* What a counter grew by; NAN where it was not there, or was set back. */
-static double grew(const struct model *m, int at)
+static double counter_growth(const struct model *m, int at)
 {
 	double d = m->v[at] - m->old[at];
 
@@ -144,13 +144,15 @@ static void work_out(const struct model *m, double seconds, struct serving_readi
 
 	*r = (struct serving_reading){ .engine = m->engine,
 				       .waiting = m->v[WAITING],
-				       .requests_s = part_of(grew(m, DONE), seconds),
-				       .tokens_s = part_of(grew(m, TOKENS), seconds),
+				       .requests_s = part_of(counter_growth(m, DONE), seconds),
+				       .tokens_s = part_of(counter_growth(m, TOKENS), seconds),
 				       .cache_frac = part_of(m->v[CACHE], m->v[CACHE_N]) };
 	memcpy(r->model, m->name, sizeof r->model);
-	r->running = vllm ? m->v[RUNNING] : part_of(grew(m, BUSY_S), seconds);
-	r->batch = vllm ? m->v[RUNNING] : part_of(grew(m, INFERENCES), grew(m, EXECUTIONS));
-	r->queue_ms = 1000 * part_of(grew(m, QUEUE_S), grew(m, vllm ? QUEUE_COUNT : DONE));
+	r->running = vllm ? m->v[RUNNING] : part_of(counter_growth(m, BUSY_S), seconds);
+	r->batch = vllm ? m->v[RUNNING]
+			: part_of(counter_growth(m, INFERENCES), counter_growth(m, EXECUTIONS));
+	r->queue_ms = 1000 * part_of(counter_growth(m, QUEUE_S),
+				     counter_growth(m, vllm ? QUEUE_COUNT : DONE));
 	if (r->cache_frac > 1)
 		r->cache_frac = NAN;
 }
@@ -171,7 +173,7 @@ void serving_take(struct serving *s, struct sv text, int64_t mono_ms,
 	while (text.n) {
 		struct sv rest, line = sv_cut(text, '\n', &rest);
 		if (expo_parse(line, &l, &why) > 0)
-			add(s, &l);
+			add_line(s, &l);
 		text = rest;
 	}
 	expo_line_free(&l);

@@ -10,7 +10,7 @@
 
 #define NODES_MAX 20000 /* names of one line of scontrol */
 
-static struct sv known(struct sv v)
+static struct sv known_or_null(struct sv v)
 {
 	v = sv_trim(v);
 	if (!v.n || SV_AMONG(v, "(null)", "N/A", "None", "Unknown"))
@@ -18,7 +18,7 @@ static struct sv known(struct sv v)
 	return v;
 }
 
-static int64_t number(struct sv v)
+static int64_t read_number(struct sv v)
 {
 	int64_t n;
 
@@ -27,21 +27,21 @@ static int64_t number(struct sv v)
 	return -1;
 }
 
-static int64_t when(struct sv v)
+static int64_t read_time(struct sv v)
 {
 	int64_t ms;
 
-	v = known(v);
+	v = known_or_null(v);
 	if (v.n && tm_parse(v, 0, &ms) == 0)
 		return ms;
 	return UNKNOWN_MS;
 }
 
-static int64_t span(struct sv v)
+static int64_t read_span(struct sv v)
 {
 	int64_t ms;
 
-	v = known(v);
+	v = known_or_null(v);
 	if (v.n && tm_parse_slurm_span(v, &ms) == 0)
 		return ms;
 	return UNKNOWN_MS;
@@ -73,21 +73,21 @@ static bool squeue_line(struct sv line, struct slurm_job *j)
 		f[n++] = sv_cut(rest, '|', &rest);
 	if (n != Q_N || rest.p)
 		return false;
-	*j = (struct slurm_job){ .id = number(f[Q_ID]),
-				 .array_task = number(f[Q_TASK]),
+	*j = (struct slurm_job){ .id = read_number(f[Q_ID]),
+				 .array_task = read_number(f[Q_TASK]),
 				 .array_job = -1,
-				 .uid = number(f[Q_UID]),
+				 .uid = read_number(f[Q_UID]),
 				 .restarts = -1,
-				 .user = known(f[Q_USER]),
-				 .account = known(f[Q_ACCOUNT]),
-				 .partition = known(f[Q_PARTITION]),
-				 .qos = known(f[Q_QOS]),
-				 .state = known(f[Q_STATE]),
+				 .user = known_or_null(f[Q_USER]),
+				 .account = known_or_null(f[Q_ACCOUNT]),
+				 .partition = known_or_null(f[Q_PARTITION]),
+				 .qos = known_or_null(f[Q_QOS]),
+				 .state = known_or_null(f[Q_STATE]),
 				 .submit_ms = UNKNOWN_MS,
-				 .start_ms = when(f[Q_START]),
-				 .limit_ms = span(f[Q_LIMIT]) };
+				 .start_ms = read_time(f[Q_START]),
+				 .limit_ms = read_span(f[Q_LIMIT]) };
 	if (j->array_task >= 0)
-		j->array_job = number(f[Q_ARRAY]);
+		j->array_job = read_number(f[Q_ARRAY]);
 	return j->id > 0;
 }
 
@@ -113,7 +113,7 @@ size_t slurm_squeue_parse(struct arena *mem, struct sv text, struct slurm_job **
 /* ---- GRES -------------------------------------------------------------------------------- */
 
 /* The next element of a list whose elements may hold commas in round brackets. */
-static struct sv element(struct sv list, struct sv *rest)
+static struct sv next_element(struct sv list, struct sv *rest)
 {
 	int depth = 0;
 
@@ -136,9 +136,9 @@ static uint64_t idx_bits(struct sv text)
 
 	while (text.n) {
 		struct sv rest, b, a = sv_cut(sv_cut(text, ',', &rest), '-', &b);
-		int64_t from = number(a), to = from;
+		int64_t from = read_number(a), to = from;
 		if (b.p)
-			to = number(b);
+			to = read_number(b);
 		if (from < 0 || to < from || to >= SLURM_IDX_MAX)
 			return 0; /* not understood: nothing rather than another GPU */
 		for (int64_t i = from; i <= to; i++)
@@ -149,13 +149,13 @@ static uint64_t idx_bits(struct sv text)
 }
 
 /* "2/4,0/4": how much of each device in turn. */
-static void parts(struct sv text, struct slurm_gres *g)
+static void read_parts(struct sv text, struct slurm_gres *g)
 {
 	for (int i = 0; text.n && i < SLURM_IDX_MAX; i++) {
 		struct sv rest, of, part = sv_cut(sv_cut(text, ',', &rest), '/', &of);
-		int64_t a = number(part), b = -1;
+		int64_t a = read_number(part), b = -1;
 		if (of.p)
-			b = number(of);
+			b = read_number(of);
 		if (a > 0 && b >= a && b <= INT32_MAX) {
 			g->part[i] = (int32_t)a;
 			g->of[i] = (int32_t)b;
@@ -184,22 +184,22 @@ static bool gres_one(struct sv one, struct slurm_gres *g)
 	if (!rest.p)
 		b = SV_NULL;
 	if (b.p)
-		g->type = known(a);
+		g->type = known_or_null(a);
 	struct sv count = b.p ? b : a;
-	if (count.p && (g->count = number(count)) < 0) {
+	if (count.p && (g->count = read_number(count)) < 0) {
 		if (b.p)
 			return false;
-		g->type = known(a); /* "gpu:a100": one of them */
+		g->type = known_or_null(a); /* "gpu:a100": one of them */
 		g->count = 1;
 	}
 	if (inside.n && inside.p[inside.n - 1] == ')')
 		inside.n--;
 	if (sv_starts(inside, SV("IDX:")))
 		g->idx = idx_bits(sv_from(inside, 4));
-	else if (sv_starts(inside, SV("CNT:")) && number(sv_from(inside, 4)) >= 0)
-		g->count = number(sv_from(inside, 4));
+	else if (sv_starts(inside, SV("CNT:")) && read_number(sv_from(inside, 4)) >= 0)
+		g->count = read_number(sv_from(inside, 4));
 	else if (sv_has(inside, SV("/")))
-		parts(inside, g);
+		read_parts(inside, g);
 	return true;
 }
 
@@ -208,7 +208,7 @@ size_t slurm_gres_parse(struct sv text, struct slurm_gres *ret, size_t max)
 	size_t n = 0;
 
 	while (text.n && n < max) {
-		struct sv rest, one = element(text, &rest);
+		struct sv rest, one = next_element(text, &rest);
 		if (gres_one(sv_trim(one), &ret[n]) && ret[n].count > 0)
 			n++;
 		text = rest;
@@ -239,11 +239,11 @@ static struct sv value_of(struct sv line, const char *key, bool whole)
 
 /* Take a value; one that came before makes it nobody's: texts that users choose may hold whole
  * lines. */
-static void once(struct sv *field, int *seen, struct sv v)
+static void take_once(struct sv *field, int *seen, struct sv v)
 {
 	if (!v.p)
 		return;
-	*field = ++*seen > 1 ? SV_NULL : known(v);
+	*field = ++*seen > 1 ? SV_NULL : known_or_null(v);
 }
 
 static bool node_in(struct sv list, const char *node)
@@ -268,38 +268,38 @@ bool slurm_scontrol_parse(struct arena *mem, struct sv text, const char *node, s
 
 	text = sv_trim(text);
 	if (!sv_starts(text, SV("JobId=")) ||
-	    number(value_of(sv_cut(text, '\n', &rest), "JobId", false)) != j->id)
+	    read_number(value_of(sv_cut(text, '\n', &rest), "JobId", false)) != j->id)
 		return false;
 	rest = text;
 	while (rest.p) {
 		line = sv_cut(rest, '\n', &rest);
 		if (first)
-			once(&name, &seen[0], value_of(line, "JobName", true));
+			take_once(&name, &seen[0], value_of(line, "JobName", true));
 		else if (sv_starts(line, SV("JobId=")))
 			/* nothing below belongs to this job, or a name pretends so */
 			break;
 		first = false;
 		struct sv t = sv_trim(line);
 		if (sv_starts(t, SV("Comment=")))
-			once(&comment, &seen[1], value_of(t, "Comment", true));
+			take_once(&comment, &seen[1], value_of(t, "Comment", true));
 		else if (sv_starts(t, SV("Priority=")))
-			once(&wckey, &seen[2], value_of(t, "WCKey", false));
+			take_once(&wckey, &seen[2], value_of(t, "WCKey", false));
 		else if (sv_starts(t, SV("Requeue=")))
-			once(&restarts, &seen[3], value_of(t, "Restarts", false));
+			take_once(&restarts, &seen[3], value_of(t, "Restarts", false));
 		else if (sv_starts(t, SV("SubmitTime=")))
-			once(&submit, &seen[4], value_of(t, "SubmitTime", false));
+			take_once(&submit, &seen[4], value_of(t, "SubmitTime", false));
 		else if (sv_starts(t, SV("Nodes=")) && value_of(t, "GRES", true).p &&
 			 node_in(value_of(t, "Nodes", false), node))
-			once(&gres, &seen[5], value_of(t, "GRES", true));
+			take_once(&gres, &seen[5], value_of(t, "GRES", true));
 	}
 	j->name = name;
 	j->comment = comment;
 	j->wckey = wckey;
-	if (number(restarts) >= 0 && number(restarts) < INT32_MAX)
-		j->restarts = (int)number(restarts);
+	if (read_number(restarts) >= 0 && read_number(restarts) < INT32_MAX)
+		j->restarts = (int)read_number(restarts);
 	else
 		j->restarts = -1;
-	j->submit_ms = when(submit);
+	j->submit_ms = read_time(submit);
 	struct slurm_gres *g = arena_alloc(mem, 8 * sizeof *g);
 	j->ngres = slurm_gres_parse(gres, g, 8);
 	j->gres = g;
@@ -345,7 +345,7 @@ static int file_number(struct sv file, const char *stem)
 		return -1;
 	int64_t n = -1;
 	if (base.n > s.n)
-		n = number(sv_from(base, s.n));
+		n = read_number(sv_from(base, s.n));
 	if (n >= 0 && n < 4096)
 		return (int)n;
 	return -1;
@@ -413,13 +413,13 @@ bool slurm_mig_minor(struct sv text, int cap, int *ret_gpu_minor, int *ret_gi)
 		struct sv line = sv_trim(sv_cut(text, '\n', &text)), value,
 			  name = sv_cut(line, ' ', &value), gi, access, rest;
 		struct sv gpu = sv_cut(name, '/', &gi);
-		if (number(value) != cap || !sv_starts(gpu, SV("gpu")))
+		if (read_number(value) != cap || !sv_starts(gpu, SV("gpu")))
 			continue;
 		if (!gi.p || !sv_starts(gi, SV("gi")))
 			continue;
 		gi = sv_cut(gi, '/', &access);
 		sv_cut(access, '/', &rest);
-		int64_t g = number(sv_from(gpu, 3)), i = number(sv_from(gi, 2));
+		int64_t g = read_number(sv_from(gpu, 3)), i = read_number(sv_from(gi, 2));
 		if (g < 0 || i < 0)
 			continue;
 		if (g > 4095 || i > 4095)

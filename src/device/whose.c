@@ -105,7 +105,7 @@ static const char *user_name(struct whose *w, uint32_t uid)
 
 /* ---- a process -> its owner ------------------------------------------------------------- */
 
-static struct sv var(const struct whose *w, enum procinfo_var v)
+static struct sv read_var(const struct whose *w, enum procinfo_var v)
 {
 	if (w->info.var[v][0])
 		return sv_of(w->info.var[v]);
@@ -116,7 +116,7 @@ static int64_t var_number(const struct whose *w, enum procinfo_var v)
 {
 	int64_t n;
 
-	if (w->info.var[v][0] && sv_i64(var(w, v), &n) == 0 && n >= 0)
+	if (w->info.var[v][0] && sv_i64(read_var(w, v), &n) == 0 && n >= 0)
 		return n;
 	return -1;
 }
@@ -173,11 +173,11 @@ static struct proc_owner *slurm_owner(struct whose *w, int64_t id, int64_t now_m
 			snprintf(key, sizeof key, "%" PRId64 "_%" PRId64, array, task);
 			owner_set(h, &h->a.job_id, sv_of(key));
 		}
-		owner_fill(h, &h->a.user, var(w, VAR_SLURM_JOB_USER));
-		owner_fill(h, &h->a.account, var(w, VAR_SLURM_JOB_ACCOUNT));
-		owner_fill(h, &h->a.queue, var(w, VAR_SLURM_JOB_PARTITION));
-		owner_fill(h, &h->a.name, var(w, VAR_SLURM_JOB_NAME));
-		owner_fill(h, &h->a.cluster, var(w, VAR_SLURM_CLUSTER_NAME));
+		owner_fill(h, &h->a.user, read_var(w, VAR_SLURM_JOB_USER));
+		owner_fill(h, &h->a.account, read_var(w, VAR_SLURM_JOB_ACCOUNT));
+		owner_fill(h, &h->a.queue, read_var(w, VAR_SLURM_JOB_PARTITION));
+		owner_fill(h, &h->a.name, read_var(w, VAR_SLURM_JOB_NAME));
+		owner_fill(h, &h->a.cluster, read_var(w, VAR_SLURM_CLUSTER_NAME));
 		if (restarts > 0 && restarts < INT32_MAX && !h->a.attempt)
 			h->a.attempt = (int)restarts;
 	}
@@ -207,12 +207,12 @@ static struct proc_owner *plain_owner(struct whose *w, int64_t now_ms)
 		else
 			str_addf(&key, "%s/%s", user, w->info.comm);
 		for (int v = VAR_TARE_TEAM; v < VAR_TARE_JOB; v++)
-			if (var(w, v).n)
+			if (read_var(w, v).n)
 				str_addf(&key, "/%s", w->info.var[v]);
 		owner_set(h, &h->a.name, unit[0] ? sv_of(unit) : sv_of(w->info.comm));
-		owner_fill(h, &h->a.job_id, var(w, VAR_TARE_JOB));
+		owner_fill(h, &h->a.job_id, read_var(w, VAR_TARE_JOB));
 		owner_fill(h, &h->a.job_id, str_sv(&key));
-		owner_fill(h, &h->a.user, var(w, VAR_TARE_USER));
+		owner_fill(h, &h->a.user, read_var(w, VAR_TARE_USER));
 		owner_fill(h, &h->a.user, sv_of(user));
 	}
 	str_free(&key);
@@ -251,15 +251,15 @@ static struct proc_owner *owner_of(struct whose *w, int64_t now_ms)
 	} else {
 		h = plain_owner(w, now_ms);
 	}
-	owner_fill(h, &h->a.user, var(w, VAR_TARE_USER));
-	owner_fill(h, &h->a.team, var(w, VAR_TARE_TEAM));
-	owner_fill(h, &h->a.project, var(w, VAR_TARE_PROJECT));
-	owner_fill(h, &h->a.env, var(w, VAR_TARE_ENV));
-	owner_fill(h, &h->a.workload, var(w, VAR_TARE_WORKLOAD));
+	owner_fill(h, &h->a.user, read_var(w, VAR_TARE_USER));
+	owner_fill(h, &h->a.team, read_var(w, VAR_TARE_TEAM));
+	owner_fill(h, &h->a.project, read_var(w, VAR_TARE_PROJECT));
+	owner_fill(h, &h->a.env, read_var(w, VAR_TARE_ENV));
+	owner_fill(h, &h->a.workload, read_var(w, VAR_TARE_WORKLOAD));
 	/* a process under MPS that may use a part of the GPU only: the part is its owner's share */
 	double pct = 0;
 	if (h->a.share_kind == SHARE_WHOLE &&
-	    sv_f64(var(w, VAR_CUDA_MPS_ACTIVE_THREAD_PERCENTAGE), &pct) < 0)
+	    sv_f64(read_var(w, VAR_CUDA_MPS_ACTIVE_THREAD_PERCENTAGE), &pct) < 0)
 		pct = 0;
 	if (pct > 0 && pct < 100) {
 		h->a.share_kind = SHARE_MPS;
@@ -289,7 +289,7 @@ static bool source_of(const struct whose *w, enum ask_source *ret, int64_t now_m
 	return g->container[0] && !whose_find_container(w, sv_of(g->container), now_ms);
 }
 
-static bool pending(struct whose *w, struct proc_entry *e, int64_t now_ms)
+static bool is_pending(struct whose *w, struct proc_entry *e, int64_t now_ms)
 {
 	enum ask_source s;
 
@@ -313,7 +313,7 @@ static bool pending(struct whose *w, struct proc_entry *e, int64_t now_ms)
 
 /* ---- the cache of processes -------------------------------------------------------------- */
 
-static void forget(struct whose *w, struct proc_entry **at)
+static void forget_proc(struct whose *w, struct proc_entry **at)
 {
 	struct proc_entry *e = *at;
 
@@ -349,7 +349,7 @@ const struct allocation *whose_process(struct whose *w, int32_t pid, uint64_t st
 	int rc = procinfo_read(w->proc, pid, start_ticks, &w->info);
 	if (rc == -ESRCH) {
 		if (e)
-			forget(w, at);
+			forget_proc(w, at);
 		return NULL;
 	}
 	if (!e) {
@@ -361,7 +361,7 @@ const struct allocation *whose_process(struct whose *w, int32_t pid, uint64_t st
 		*at = e;
 	}
 	e->used_ms = now_ms;
-	if (rc >= 0 && pending(w, e, now_ms))
+	if (rc >= 0 && is_pending(w, e, now_ms))
 		return NULL;
 	whose_refresh(w, now_ms);
 	e->owner = rc < 0 ? NULL : owner_of(w, now_ms);
@@ -431,7 +431,7 @@ void whose_close(struct whose *w)
 			owner_free(h);
 		}
 		while (w->procs[i])
-			forget(w, &w->procs[i]);
+			forget_proc(w, &w->procs[i]);
 	}
 	asker_free(w->asker);
 	for (int i = 0; i < ASK_N; i++)
@@ -451,7 +451,7 @@ void whose_sweep(struct whose *w, int64_t now_ms)
 		for (struct proc_entry **at = &w->procs[i]; *at;) {
 			(*at)->used_ms = min_i64((*at)->used_ms, now_ms);
 			if (now_ms - (*at)->used_ms >= WHOSE_KEEP_MS / 2)
-				forget(w, at);
+				forget_proc(w, at);
 			else
 				at = &(*at)->next;
 		}

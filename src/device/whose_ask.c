@@ -100,7 +100,7 @@ static void pods_url(struct str *out, const char *given, const char *node)
 	http_quote(out, sv_of(node));
 }
 
-static void set(struct asker *a, enum ask_source s, bool has, const char *why_not)
+static void set_source(struct asker *a, enum ask_source s, bool has, const char *why_not)
 {
 	a->has[s] = has;
 	snprintf(a->why_not[s], sizeof a->why_not[s], "%s", why_not);
@@ -108,7 +108,7 @@ static void set(struct asker *a, enum ask_source s, bool has, const char *why_no
 
 /* ---- a round ----------------------------------------------------------------------------- */
 
-static struct ask_answer *ask(struct asker *a, enum ask_source s, int64_t now_ms)
+static struct ask_answer *run_ask(struct asker *a, enum ask_source s, int64_t now_ms)
 {
 	struct ask_answer *t = xcalloc(1, sizeof *t);
 	struct err err = { 0 };
@@ -145,7 +145,7 @@ static void *asker_main(void *ctx)
 			if (!a->has[s])
 				continue;
 			pthread_mutex_unlock(&a->lock);
-			struct ask_answer *t = ask(a, (enum ask_source)s, now_ms);
+			struct ask_answer *t = run_ask(a, (enum ask_source)s, now_ms);
 			pthread_mutex_lock(&a->lock);
 			ask_answer_free(a->fresh[s]);
 			a->fresh[s] = t;
@@ -173,14 +173,15 @@ struct asker *asker_new(const struct whose_opt *opt, const char *node, const cha
 
 	/* what there is to ask, and why not where there is none */
 	pods_url(&url, opt->kubelet, node);
-	set(a, ASK_SLURM, *scontrol && on_path(scontrol),
-	    "no scontrol on PATH: jobs are known by cgroup and environment alone");
-	set(a, ASK_PODRES, sock != NULL,
-	    "no pod-resources socket of a kubelet: devices of pods are known by their processes alone");
-	set(a, ASK_PODS, url.n > 0,
-	    "no API server in the environment: names and labels of pods are not known");
-	set(a, ASK_ENGINE, engine != NULL,
-	    "no socket of Docker or Podman: containers are known by their id alone");
+	set_source(a, ASK_SLURM, *scontrol && on_path(scontrol),
+		   "no scontrol on PATH: jobs are known by cgroup and environment alone");
+	set_source(
+		a, ASK_PODRES, sock != NULL,
+		"no pod-resources socket of a kubelet: devices of pods are known by their processes alone");
+	set_source(a, ASK_PODS, url.n > 0,
+		   "no API server in the environment: names and labels of pods are not known");
+	set_source(a, ASK_ENGINE, engine != NULL,
+		   "no socket of Docker or Podman: containers are known by their id alone");
 	if (a->has[ASK_SLURM])
 		a->slurm = ask_slurm_new(scontrol, node, proc);
 	if (!ca_file && access(ACCOUNT "ca.crt", R_OK) == 0)

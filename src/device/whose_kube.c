@@ -26,7 +26,7 @@ struct ask_kube {
 	VEC(struct seen *) seen;
 };
 
-static char *copy(const char *z)
+static char *copy_text(const char *z)
 {
 	if (z && *z)
 		return xstrdup(z);
@@ -38,11 +38,11 @@ struct ask_kube *ask_kube_new(const char *pod_resources, const char *pods_url,
 {
 	struct ask_kube *k = xcalloc(1, sizeof *k);
 
-	k->podres = copy(pod_resources);
-	k->pods_url = copy(pods_url);
-	k->token_file = copy(token_file);
-	k->ca_file = copy(ca_file);
-	k->engine = copy(engine);
+	k->podres = copy_text(pod_resources);
+	k->pods_url = copy_text(pods_url);
+	k->token_file = copy_text(token_file);
+	k->ca_file = copy_text(ca_file);
+	k->engine = copy_text(engine);
 	return k;
 }
 
@@ -70,7 +70,7 @@ void ask_kube_free(struct ask_kube *k)
 	free(k);
 }
 
-static int client(struct http **h, const char *ca_file, struct err *err)
+static int open_client(struct http **h, const char *ca_file, struct err *err)
 {
 	struct http_opt opt = { .proxy = "", .ca_file = ca_file };
 
@@ -96,7 +96,7 @@ int ask_podres(struct ask_kube *k, struct ask_answer *t, struct err *err)
 			      .body_max = PODRES_BYTES,
 			      .keep_header = "grpc-status" };
 	struct http_res res = { 0 };
-	int rc = client(&k->podres_http, NULL, err);
+	int rc = open_client(&k->podres_http, NULL, err);
 
 	if (!rc)
 		rc = http_do(k->podres_http, &q, &res, err);
@@ -117,7 +117,7 @@ int ask_podres(struct ask_kube *k, struct ask_answer *t, struct err *err)
 /* ---- pods -------------------------------------------------------------------------------- */
 
 /* The token as it is in the file now: it is exchanged while we run. False: none. */
-static bool token(const struct ask_kube *k, char out[TOKEN_BYTES])
+static bool read_token(const struct ask_kube *k, char out[TOKEN_BYTES])
 {
 	FILE *f = k->token_file ? fopen(k->token_file, "re") : NULL;
 	size_t n = 0;
@@ -167,13 +167,13 @@ static int pods_once(struct ask_kube *k, struct ask_answer *t, const char *beare
 int ask_pods(struct ask_kube *k, struct ask_answer *t, struct err *err)
 {
 	char *now = xmalloc(2 * TOKEN_BYTES), *again = now + TOKEN_BYTES;
-	bool has = token(k, now);
-	int status = 0, rc = client(&k->pods_http, k->ca_file, err);
+	bool has = read_token(k, now);
+	int status = 0, rc = open_client(&k->pods_http, k->ca_file, err);
 
 	if (!rc)
 		rc = pods_once(k, t, has ? now : NULL, &status, err);
 	/* expired just now: the kubelet may have written the next one in between */
-	if (rc < 0 && status == 401 && token(k, again) && strcmp(now, again) != 0)
+	if (rc < 0 && status == 401 && read_token(k, again) && strcmp(now, again) != 0)
 		rc = pods_once(k, t, again, &status, err);
 	if (rc < 0 && (status == 401 || status == 403))
 		err_hint(
@@ -224,7 +224,7 @@ static bool hex_id(struct sv id)
 }
 
 /* What does not change while a container lives is asked once. */
-static struct seen *inspect(struct ask_kube *k, struct sv id)
+static struct seen *inspect_container(struct ask_kube *k, struct sv id)
 {
 	struct engine_container *container;
 	struct err err;
@@ -246,7 +246,7 @@ static struct seen *inspect(struct ask_kube *k, struct sv id)
 	return s;
 }
 
-static void inspections(struct ask_kube *k, struct ask_answer *t)
+static void inspect_all(struct ask_kube *k, struct ask_answer *t)
 {
 	for (size_t i = 0; i < k->seen.n; i++)
 		k->seen.v[i]->used = false;
@@ -254,7 +254,7 @@ static void inspections(struct ask_kube *k, struct ask_answer *t)
 		struct engine_container *b = &t->container[i];
 		struct seen *s = NULL;
 		if (hex_id(b->id))
-			s = inspect(k, b->id);
+			s = inspect_container(k, b->id);
 		if (!s)
 			continue;
 		s->used = true;
@@ -278,13 +278,13 @@ static void inspections(struct ask_kube *k, struct ask_answer *t)
 
 int ask_engine(struct ask_kube *k, struct ask_answer *t, struct err *err)
 {
-	int rc = client(&k->engine_http, NULL, err);
+	int rc = open_client(&k->engine_http, NULL, err);
 
 	if (!rc)
 		rc = engine_get(k, engine_new(&t->mem, true), "http://localhost/containers/json",
 				&t->container, &t->ncontainer, err);
 	if (!rc)
-		inspections(k, t);
+		inspect_all(k, t);
 	snprintf(t->why, sizeof t->why, "%zu containers at '%.100s'", t->ncontainer, k->engine);
 	return rc;
 }

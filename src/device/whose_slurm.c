@@ -31,7 +31,7 @@ struct ask_slurm {
 };
 
 /* squeue lies beside scontrol. */
-static char *beside(const char *program, const char *name)
+static char *path_beside(const char *program, const char *name)
 {
 	const char *slash = strrchr(program, '/');
 	struct str s = { 0 };
@@ -46,7 +46,7 @@ struct ask_slurm *ask_slurm_new(const char *scontrol, const char *node, const ch
 	struct ask_slurm *s = xcalloc(1, sizeof *s);
 
 	s->scontrol = xstrdup(scontrol);
-	s->squeue = beside(scontrol, "squeue");
+	s->squeue = path_beside(scontrol, "squeue");
 	s->node = xstrdup(node);
 	s->proc = xstrdup(proc);
 	s->node_at_ms = UNKNOWN_MS;
@@ -70,7 +70,7 @@ void ask_slurm_free(struct ask_slurm *s)
 
 /* ---- details of a job -------------------------------------------------------------------- */
 
-static void details(struct ask_slurm *s, struct ask_answer *t)
+static void ask_details(struct ask_slurm *s, struct ask_answer *t)
 {
 	char id[24];
 	const char *argv[] = { s->scontrol, "show", "job", "-d", id, NULL };
@@ -148,7 +148,7 @@ static bool gres_conf(struct str *out)
 	bool found = false;
 
 	if (conf) {
-		char *path = beside(conf, "gres.conf");
+		char *path = path_beside(conf, "gres.conf");
 		found = read_file(path, out);
 		free(path);
 		return found;
@@ -194,7 +194,7 @@ int ask_slurm(struct ask_slurm *s, struct ask_answer *t, struct err *err)
 		return rc;
 	struct sv text = { arena_strn(&t->mem, str_z(&s->out), s->out.n), s->out.n };
 	t->njob = slurm_squeue_parse(&t->mem, text, &t->job);
-	details(s, t);
+	ask_details(s, t);
 	struct slurm_device d[SLURM_IDX_MAX];
 	struct str conf = { 0 }, caps = { 0 };
 	char path[512];

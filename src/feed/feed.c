@@ -131,7 +131,7 @@ static int look_at(struct input *in, struct look *l, struct err *err)
 	return 0;
 }
 
-static const struct feed *detect(const struct look *l, const struct tab *t)
+static const struct feed *detect_feed(const struct look *l, const struct tab *t)
 {
 	static const struct tab none;
 	const struct feed *best = NULL;
@@ -171,7 +171,7 @@ static size_t header_line(const struct input *in, const struct look *l)
 					       &ignored) == 0 &&
 			     tab_csv_open(below.mem, &(struct tab_csv_opt){ .ragged = true },
 					  &below.tab, &ignored) == 0 &&
-			     detect(&below, below.tab);
+			     detect_feed(&below, below.tab);
 		look_close(&below);
 		if (found)
 			return at;
@@ -255,8 +255,8 @@ static int unknown_kind(const struct input *in, const struct look *l, struct err
 	return -EINVAL;
 }
 
-static int choose(struct input *in, const struct feed_file_opt *o, const struct look *l,
-		  const struct tab *t, const struct feed **ret, struct err *err)
+static int choose_feed(struct input *in, const struct feed_file_opt *o, const struct look *l,
+		       const struct tab *t, const struct feed **ret, struct err *err)
 {
 	const char *kind = o->kind;
 
@@ -267,7 +267,7 @@ static int choose(struct input *in, const struct feed_file_opt *o, const struct 
 		err_hint(err, "Leave --as out.");
 		return -EINVAL;
 	}
-	*ret = kind ? feed_find(kind) : detect(l, t);
+	*ret = kind ? feed_find(kind) : detect_feed(l, t);
 	if (*ret)
 		return 0;
 	if (kind)
@@ -401,7 +401,7 @@ int feed_run_file(struct input *in, const struct feed_file_opt *opt, const struc
 	if (!rc && l.shape == SHAPE_PARQUET)
 		rc = open_parquet(in, opt, &parquet, err);
 	if (!rc)
-		rc = choose(in, opt, &l, parquet ? parquet : l.tab, &f, err);
+		rc = choose_feed(in, opt, &l, parquet ? parquet : l.tab, &f, err);
 	if (!rc) {
 		p->kind = f->kind;
 		rc = f->tabular ? run_tabular(f, &l, parquet, &r, err) : run_feed(f, &r, err);

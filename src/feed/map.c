@@ -8,10 +8,10 @@
 #include "base/tm.h"
 #include "feed/map.h"
 
-static int bad(const struct feed_map *m, const struct yaml *y, struct err *err, const char *fmt,
-	       ...) __attribute__((format(printf, 4, 5)));
-static int bad(const struct feed_map *m, const struct yaml *y, struct err *err, const char *fmt,
-	       ...)
+static int tell_bad(const struct feed_map *m, const struct yaml *y, struct err *err,
+		    const char *fmt, ...) __attribute__((format(printf, 4, 5)));
+static int tell_bad(const struct feed_map *m, const struct yaml *y, struct err *err,
+		    const char *fmt, ...)
 {
 	char text[300];
 	va_list ap;
@@ -41,15 +41,15 @@ static int words_of(struct feed_map *m, const struct yaml *y, const char ***ret,
 		return 0;
 	}
 	if (y->type != YAML_SEQ)
-		return bad(m, y, err, "'%s' is a string or a list of strings",
-			   text_or(y->key, "value"));
+		return tell_bad(m, y, err, "'%s' is a string or a list of strings",
+				text_or(y->key, "value"));
 	for (const struct yaml *c = y->child; c; c = c->next)
 		n++;
 	*ret = arena_alloc(&m->mem, (n + 1) * sizeof **ret);
 	*ret_n = 0;
 	for (const struct yaml *c = y->child; c; c = c->next) {
 		if (c->type != YAML_TEXT && c->type != YAML_NULL)
-			return bad(m, c, err, "a list of strings holds strings only");
+			return tell_bad(m, c, err, "a list of strings holds strings only");
 		/* a bare null in a list of words is meant as the word */
 		(*ret)[(*ret_n)++] = c->type == YAML_TEXT ? c->text : "null";
 	}
@@ -90,14 +90,14 @@ static int cond_of(struct feed_map *m, const struct yaml *y, struct map_conds *r
 	int rc;
 
 	if (ret->n == MAP_MAX_CONDS)
-		return bad(m, y, err, "at most %d conditions", MAP_MAX_CONDS);
+		return tell_bad(m, y, err, "at most %d conditions", MAP_MAX_CONDS);
 	c = &ret->v[ret->n];
 	*c = (struct map_cond){ 0 };
 	if ((rc = yaml_text(m->doc, y, "column", &c->column, err)) < 0 ||
 	    (rc = yaml_bool(m->doc, y, "blank", &blank, err)) < 0)
 		return rc;
 	if (!c->column || (is != NULL) + (is_not != NULL) + has_blank != 1)
-		return bad(m, y, err, "a condition has a column and one of is, is_not, blank");
+		return tell_bad(m, y, err, "a condition has a column and one of is, is_not, blank");
 	if (is)
 		c->op = COND_IS;
 	else if (is_not)
@@ -126,7 +126,7 @@ static int conds_of(struct feed_map *m, const struct yaml *y, struct map_conds *
 		return cond_of(m, y, ret, err);
 	}
 	if (y->type != YAML_SEQ)
-		return bad(m, y, err, "'when' is a condition or a list of them");
+		return tell_bad(m, y, err, "'when' is a condition or a list of them");
 	for (const struct yaml *c = y->child; c && !rc; c = c->next)
 		if (!(rc = yaml_check_keys(m->doc, c, allowed, err)))
 			rc = cond_of(m, c, ret, err);
@@ -146,7 +146,7 @@ static int parts_of(struct feed_map *m, const struct yaml *y, const char *text,
 		if (open)
 			close = strchr(open, '}');
 		if (t->npart + 2 > MAP_MAX_PARTS)
-			return bad(m, y, err, "'%s' has too many parts", text);
+			return tell_bad(m, y, err, "'%s' has too many parts", text);
 		bool column = open && close;
 		if (!column)
 			open = p + strlen(p);
@@ -175,7 +175,7 @@ static int time_of(struct feed_map *m, const struct yaml *y, struct map_target *
 	if ((rc = words_of(m, time, &name, &n, err)) < 0)
 		return rc;
 	if (n > 4)
-		return bad(m, time, err, "at most 4 formats of time");
+		return tell_bad(m, time, err, "at most 4 formats of time");
 	for (size_t i = 0; i < n; i++) {
 		struct map_time *f = &t->time[t->ntime++];
 		if (!strcmp(name[i], "rfc3339"))
@@ -187,21 +187,21 @@ static int time_of(struct feed_map *m, const struct yaml *y, struct map_target *
 		else if ((u = unit_find(name[i])) && u->dimension == 't' && u->den == 1)
 			*f = (struct map_time){ TIME_NUMBER, u->num };
 		else
-			return bad(m, time, err,
-				   "time '%s' is none of rfc3339, mdy, dmy, s, ms, min, h, d",
-				   name[i]);
+			return tell_bad(m, time, err,
+					"time '%s' is none of rfc3339, mdy, dmy, s, ms, min, h, d",
+					name[i]);
 	}
 	if ((rc = yaml_text(m->doc, y, "origin", &origin, err)) < 0 ||
 	    (rc = yaml_text(m->doc, y, "plus", &t->plus, err)) < 0 ||
 	    (rc = yaml_text(m->doc, y, "plus_unit", &plus_unit, err)) < 0)
 		return rc;
 	if (origin && tm_parse(sv_of(origin), 0, &t->origin_ms) < 0)
-		return bad(m, y, err, "origin '%s' is not a time such as 2025-01-01T00:00:00Z",
-			   origin);
+		return tell_bad(m, y, err, "origin '%s' is not a time such as 2025-01-01T00:00:00Z",
+				origin);
 	if ((origin || t->plus) && !n)
-		return bad(m, y, err, "'origin' and 'plus' belong to a column with 'time'");
+		return tell_bad(m, y, err, "'origin' and 'plus' belong to a column with 'time'");
 	if (!(u = unit_find(plus_unit)) || u->dimension != 't' || u->den != 1)
-		return bad(m, y, err, "plus_unit '%s' is none of ms, s, min, h, d", plus_unit);
+		return tell_bad(m, y, err, "plus_unit '%s' is none of ms, s, min, h, d", plus_unit);
 	t->plus_unit_ms = u->num;
 	return 0;
 }
@@ -224,8 +224,8 @@ static int number_of(struct feed_map *m, const struct yaml *y, struct map_target
 		if ((rc = yaml_dec(m->doc, y, "factor", &t->factor, err)) < 0)
 			return rc;
 		if (t->factor <= 0 || t->factor > DEC_ONE * 1000000000)
-			return bad(m, yaml_get(y, "factor"), err,
-				   "a factor is above 0 and at most 10^9");
+			return tell_bad(m, yaml_get(y, "factor"), err,
+					"a factor is above 0 and at most 10^9");
 	}
 	if (format) {
 		t->number = true;
@@ -234,8 +234,8 @@ static int number_of(struct feed_map *m, const struct yaml *y, struct map_target
 		else if (!strcmp(format, "comma"))
 			t->dec_flags = DEC_COMMA | DEC_GROUPED;
 		else if (strcmp(format, "plain"))
-			return bad(m, yaml_get(y, "number"), err,
-				   "number '%s' is none of plain, grouped, comma", format);
+			return tell_bad(m, yaml_get(y, "number"), err,
+					"number '%s' is none of plain, grouped, comma", format);
 	}
 	if (!unit)
 		return 0;
@@ -249,10 +249,10 @@ static int number_of(struct feed_map *m, const struct yaml *y, struct map_target
 		to = unit_find("frac");
 	assert(to);
 	if (!from)
-		return bad(m, yaml_get(y, "unit"), err, "unit '%s' is not known", unit);
+		return tell_bad(m, yaml_get(y, "unit"), err, "unit '%s' is not known", unit);
 	if (from->dimension != to->dimension)
-		return bad(m, yaml_get(y, "unit"), err, "'%s' cannot be given in '%s'", t->name,
-			   unit);
+		return tell_bad(m, yaml_get(y, "unit"), err, "'%s' cannot be given in '%s'",
+				t->name, unit);
 	t->number = true;
 	t->num = from->num * to->den;
 	t->den = from->den * to->num;
@@ -267,13 +267,13 @@ static int values_of(struct feed_map *m, const struct yaml *y, struct map_target
 	if (!y)
 		return 0;
 	if (y->type != YAML_MAPPING)
-		return bad(m, y, err, "'values' is a list of THEIRS: OURS");
+		return tell_bad(m, y, err, "'values' is a list of THEIRS: OURS");
 	for (const struct yaml *c = y->child; c; c = c->next)
 		n++;
 	t->word = arena_alloc(&m->mem, (2 * n + 1) * sizeof *t->word);
 	for (const struct yaml *c = y->child; c; c = c->next) {
 		if (c->type != YAML_TEXT)
-			return bad(m, c, err, "'%s' wants a string", c->key);
+			return tell_bad(m, c, err, "'%s' wants a string", c->key);
 		t->word[2 * t->nword] = c->key;
 		t->word[2 * t->nword++ + 1] = c->text;
 	}
@@ -296,7 +296,8 @@ static int target_of(struct feed_map *m, const struct yaml *y, struct map_target
 		return 0;
 	}
 	if (y->type != YAML_MAPPING)
-		return bad(m, y, err, "'%s' is the name of a column, or {from: NAME, ...}", y->key);
+		return tell_bad(m, y, err, "'%s' is the name of a column, or {from: NAME, ...}",
+				y->key);
 	if ((rc = yaml_check_keys(m->doc, y, allowed, err)) < 0 ||
 	    (rc = yaml_text(m->doc, y, "from", &t->from, err)) < 0 ||
 	    (rc = yaml_text(m->doc, y, "text", &text, err)) < 0)
@@ -310,7 +311,7 @@ static int target_of(struct feed_map *m, const struct yaml *y, struct map_target
 	    (rc = conds_of(m, yaml_get(y, "when"), &t->when, err)) < 0)
 		return rc;
 	if (text && t->from)
-		return bad(m, y, err, "'%s' has both 'from' and 'text'", y->key);
+		return tell_bad(m, y, err, "'%s' has both 'from' and 'text'", y->key);
 	if (text)
 		return parts_of(m, y, text, t, err);
 	if (!t->from)
@@ -328,9 +329,9 @@ static struct map_target *add_target(struct feed_map *m, const struct yaml *y, s
 	for (size_t i = 0; i < m->ntarget; i++)
 		twice |= sv_ieq(sv_of(m->target[i].name), sv_of(y->key));
 	if (twice)
-		bad(m, y, err, "column '%s' is given twice", y->key);
+		tell_bad(m, y, err, "column '%s' is given twice", y->key);
 	else if (m->ntarget == MAP_MAX_TARGETS)
-		bad(m, y, err, "at most %d columns", MAP_MAX_TARGETS);
+		tell_bad(m, y, err, "at most %d columns", MAP_MAX_TARGETS);
 	else
 		return &m->target[m->ntarget++];
 	return NULL;
@@ -341,7 +342,7 @@ static int columns_of(struct feed_map *m, const struct yaml *y, struct err *err)
 	int rc = 0;
 
 	if (y && y->type != YAML_MAPPING)
-		return bad(m, y, err, "'columns' is a list of OURS: THEIRS");
+		return tell_bad(m, y, err, "'columns' is a list of OURS: THEIRS");
 	for (const struct yaml *c = y ? y->child : NULL; c && !rc; c = c->next) {
 		struct map_target *t = add_target(m, c, err);
 		if (!t)
@@ -354,10 +355,10 @@ static int columns_of(struct feed_map *m, const struct yaml *y, struct err *err)
 static int sets_of(struct feed_map *m, const struct yaml *y, struct err *err)
 {
 	if (y && y->type != YAML_MAPPING)
-		return bad(m, y, err, "'set' is a list of COLUMN: VALUE");
+		return tell_bad(m, y, err, "'set' is a list of COLUMN: VALUE");
 	for (const struct yaml *c = y ? y->child : NULL; c; c = c->next) {
 		if (c->type != YAML_TEXT)
-			return bad(m, c, err, "'%s' wants a string", c->key);
+			return tell_bad(m, c, err, "'%s' wants a string", c->key);
 		struct map_target *t = add_target(m, c, err);
 		if (!t)
 			return -EINVAL;
@@ -379,10 +380,10 @@ static int skips_of(struct feed_map *m, const struct yaml *y, struct err *err)
 	int rc;
 
 	if (y && y->type != YAML_SEQ)
-		return bad(m, y, err, "'skip_if' is a list of conditions");
+		return tell_bad(m, y, err, "'skip_if' is a list of conditions");
 	for (const struct yaml *c = y ? y->child : NULL; c; c = c->next) {
 		if (m->nskip == MAP_MAX_CONDS)
-			return bad(m, c, err, "at most %d rules in 'skip_if'", MAP_MAX_CONDS);
+			return tell_bad(m, c, err, "at most %d rules in 'skip_if'", MAP_MAX_CONDS);
 		struct map_skip *s = &m->skip[m->nskip++];
 		if ((rc = yaml_check_keys(m->doc, c, allowed, err)) < 0 ||
 		    (rc = yaml_text(m->doc, c, "key", &s->key, err)) < 0 ||
@@ -395,7 +396,7 @@ static int skips_of(struct feed_map *m, const struct yaml *y, struct err *err)
 		if (rc < 0)
 			return rc;
 		if (!s->reason)
-			return bad(m, c, err, "a rule in 'skip_if' wants a 'reason'");
+			return tell_bad(m, c, err, "a rule in 'skip_if' wants a 'reason'");
 	}
 	return 0;
 }
@@ -410,7 +411,7 @@ static int read_map(struct feed_map *m, struct err *err)
 	int rc;
 
 	if (!root || root->type != YAML_MAPPING)
-		return bad(m, root, err, "a map starts with 'version: 1'");
+		return tell_bad(m, root, err, "a map starts with 'version: 1'");
 	if ((rc = yaml_check_keys(m->doc, root, allowed, err)) < 0 ||
 	    (rc = yaml_i64(m->doc, root, "version", (struct yaml_range){ 1, 1 }, &version, err)) <
 		    0 ||
@@ -423,13 +424,14 @@ static int read_map(struct feed_map *m, struct err *err)
 	if ((rc = words_of(m, yaml_get(root, "note"), &m->note, &m->nnote, err)) < 0)
 		return rc;
 	if (version != 1)
-		return bad(m, root, err, "a map starts with 'version: 1'");
+		return tell_bad(m, root, err, "a map starts with 'version: 1'");
 	if (!m->kind)
-		return bad(m, root, err,
-			   "'kind' is missing: what the rows become, such as samples");
+		return tell_bad(m, root, err,
+				"'kind' is missing: what the rows become, such as samples");
 	const struct feed *f = feed_find(m->kind);
 	if (!f || !f->tabular)
-		return bad(m, yaml_get(root, "kind"), err, "'%s' is not a tabular kind", m->kind);
+		return tell_bad(m, yaml_get(root, "kind"), err, "'%s' is not a tabular kind",
+				m->kind);
 	if ((rc = columns_of(m, yaml_get(root, "columns"), err)) < 0 ||
 	    (rc = sets_of(m, yaml_get(root, "set"), err)) < 0)
 		return rc;

@@ -208,7 +208,7 @@ static int map_cell(struct mapped *t, size_t i, const struct sv *cell, const cha
 
 /* ---- rows -------------------------------------------------------------------------------- */
 
-static bool skipped(struct mapped *t, const struct sv *cell)
+static bool is_skipped(struct mapped *t, const struct sv *cell)
 {
 	for (size_t i = 0; i < t->m->nskip; i++)
 		if (conds_hold(t, &t->m->skip[i].when, t->skip_col[i], cell)) {
@@ -247,7 +247,7 @@ static int mapped_next(struct tab *tab, const struct sv **ret_cell, struct err *
 		tab->line = t->inner->line;
 		if (rc <= 0)
 			return rc;
-		if (skipped(t, cell) || !(rc = map_row(t, cell, err)))
+		if (is_skipped(t, cell) || !(rc = map_row(t, cell, err)))
 			continue;
 		if (rc > 0)
 			*ret_cell = t->cell;
@@ -269,7 +269,7 @@ static void mapped_close(struct tab *tab)
 
 /* ---- binding to a file ------------------------------------------------------------------- */
 
-static int column(const struct mapped *t, const char *name, int *ret, struct err *err)
+static int find_column(const struct mapped *t, const char *name, int *ret, struct err *err)
 {
 	if ((*ret = tab_col(t->inner, name)) >= 0)
 		return 0;
@@ -284,7 +284,7 @@ static int bind_conds(const struct mapped *t, const struct map_conds *c, int *co
 	int rc = 0;
 
 	for (size_t i = 0; i < c->n && !rc; i++)
-		rc = column(t, c->v[i].column, &col[i], err);
+		rc = find_column(t, c->v[i].column, &col[i], err);
 	return rc;
 }
 
@@ -307,22 +307,22 @@ static int bind_target(struct mapped *t, const struct map_target *g, bool *ret_u
 		return rc;
 	for (size_t i = 0; i < g->npart; i++)
 		if (g->part[i].kind == PART_COLUMN &&
-		    (rc = column(t, g->part[i].text, &b->part[i], err)) < 0)
+		    (rc = find_column(t, g->part[i].text, &b->part[i], err)) < 0)
 			return rc;
 	if (g->from && (b->col = tab_col(t->inner, g->from)) < 0 && !g->fill) {
 		*ret_used = !g->optional;
 		if (g->optional)
 			return 0;
-		return column(t, g->from, &b->col, err);
+		return find_column(t, g->from, &b->col, err);
 	}
-	if (g->times && (rc = column(t, g->times, &b->times, err)) < 0)
+	if (g->times && (rc = find_column(t, g->times, &b->times, err)) < 0)
 		return rc;
 	if (g->plus)
-		return column(t, g->plus, &b->plus, err);
+		return find_column(t, g->plus, &b->plus, err);
 	return 0;
 }
 
-static int bind(struct mapped *t, struct err *err)
+static int bind_targets(struct mapped *t, struct err *err)
 {
 	bool used;
 	int rc;
@@ -364,7 +364,7 @@ int feed_map_wrap(const struct feed_map *m, struct feed_run *r, struct tab *inne
 	t->b = xcalloc(max + 1, sizeof *t->b);
 	t->name = xcalloc(max + 1, sizeof *t->name);
 	t->cell = xcalloc(max + 1, sizeof *t->cell);
-	rc = bind(t, err);
+	rc = bind_targets(t, err);
 	t->tab = (struct tab){ .ops = &ops, .format = inner->format, .ncol = t->n, .col = t->name };
 	if (rc < 0) {
 		mapped_close(&t->tab);

@@ -121,14 +121,14 @@ struct sv rows_need(struct rows *w, int i)
 }
 
 /* Text for a message: not longer than a line of a terminal. */
-static int shown(struct sv v)
+static int shown_length(struct sv v)
 {
 	if (v.n > 60)
 		return 60;
 	return (int)v.n;
 }
 
-static int two(const char *p)
+static int read_two_digits(const char *p)
 {
 	unsigned a = (unsigned char)p[0] - '0', b = (unsigned char)p[1] - '0';
 
@@ -146,7 +146,8 @@ static bool time_fast(const struct rows *w, struct sv v, int64_t *ret_ms)
 		return false;
 	if (v.p[16] != ':')
 		return false;
-	int h = two(v.p + 11), m = two(v.p + 14), s = two(v.p + 17);
+	int h = read_two_digits(v.p + 11), m = read_two_digits(v.p + 14),
+	    s = read_two_digits(v.p + 17);
 	if (!within_int(h, 0, 23) || !within_int(m, 0, 59))
 		return false;
 	if (!within_int(s, 0, 59) || (v.n == 20 && v.p[19] != 'Z'))
@@ -179,12 +180,13 @@ bool rows_time(struct rows *w, int i, int64_t *ret_ms)
 		return true;
 	}
 	if (tm_parse(v, w->utc_offset_s, ret_ms) < 0) {
-		rows_bad(w, i, "'%.*s' is not a time; write 2026-11-21T10:00:00Z", shown(v), v.p);
+		rows_bad(w, i, "'%.*s' is not a time; write 2026-11-21T10:00:00Z", shown_length(v),
+			 v.p);
 		return false;
 	}
 	if (*ret_ms < -MS_DAY) { /* "0001-01-01" is how some programs write no time at all */
 		rows_bad(w, i, "'%.*s' lies before 1970; leave it empty if it is not known",
-			 shown(v), v.p);
+			 shown_length(v), v.p);
 		return false;
 	}
 	if (v.n >= 19 && tm_parse((struct sv){ v.p, 10 }, 0, &w->day_ms) == 0) {
@@ -240,14 +242,14 @@ bool rows_f64(struct rows *w, int i, double lo, double hi, double *ret)
 		return false;
 	if (!f64_fast(v, &x) && sv_f64(v, &x) < 0) {
 		if (!means_unknown(v))
-			rows_bad(w, i, "'%.*s' is not a number", shown(v), v.p);
+			rows_bad(w, i, "'%.*s' is not a number", shown_length(v), v.p);
 		return false;
 	}
 	if (!(x >= lo && x <= hi)) {
 		if (hi < HUGE_VAL)
-			rows_bad(w, i, "%.*s is not within %g to %g", shown(v), v.p, lo, hi);
+			rows_bad(w, i, "%.*s is not within %g to %g", shown_length(v), v.p, lo, hi);
 		else
-			rows_bad(w, i, "%.*s is below %g", shown(v), v.p, lo);
+			rows_bad(w, i, "%.*s is below %g", shown_length(v), v.p, lo);
 		return false;
 	}
 	*ret = x;
@@ -265,8 +267,8 @@ bool rows_i64(struct rows *w, int i, int64_t lo, int64_t hi, int64_t *ret)
 	if (v.n > 2 && v.p[v.n - 2] == '.' && v.p[v.n - 1] == '0')
 		v.n -= 2;
 	if (sv_i64(v, &x) < 0 || x < lo || x > hi) {
-		rows_bad(w, i, "'%.*s' is not a whole number from %lld to %lld", shown(v), v.p,
-			 (long long)lo, (long long)hi);
+		rows_bad(w, i, "'%.*s' is not a whole number from %lld to %lld", shown_length(v),
+			 v.p, (long long)lo, (long long)hi);
 		return false;
 	}
 	*ret = x;
@@ -280,7 +282,7 @@ bool rows_dec(struct rows *w, int i, dec *ret)
 	if (!v.n || w->bad)
 		return false;
 	if (dec_parse(v, 0, ret) < 0) {
-		rows_bad(w, i, "'%.*s' is not a decimal such as 12.24", shown(v), v.p);
+		rows_bad(w, i, "'%.*s' is not a decimal such as 12.24", shown_length(v), v.p);
 		return false;
 	}
 	return true;
@@ -297,8 +299,8 @@ bool rows_price(struct rows *w, int i, dec *ret)
 	if (*ret < 0)
 		rows_bad(w, i, "a price cannot be below 0");
 	else
-		rows_bad(w, i, "'%.*s' is more than 10 million an hour", shown(rows_text(w, i)),
-			 rows_text(w, i).p);
+		rows_bad(w, i, "'%.*s' is more than 10 million an hour",
+			 shown_length(rows_text(w, i)), rows_text(w, i).p);
 	return false;
 }
 
@@ -325,7 +327,7 @@ bool rows_seconds(struct rows *w, int i, int64_t *ret_ms)
 		return false;
 	if (f64_fast(v, &s) || sv_f64(v, &s) == 0) {
 		if (s < 0 || s > 1e12) {
-			rows_bad(w, i, "%.*s is no number of seconds", shown(v), v.p);
+			rows_bad(w, i, "%.*s is no number of seconds", shown_length(v), v.p);
 			return false;
 		}
 		*ret_ms = llround(s * 1000);
@@ -334,7 +336,7 @@ bool rows_seconds(struct rows *w, int i, int64_t *ret_ms)
 	if (means_unknown(v))
 		return false;
 	if (tm_parse_span(v, ret_ms) < 0) {
-		rows_bad(w, i, "'%.*s' is not a number of seconds", shown(v), v.p);
+		rows_bad(w, i, "'%.*s' is not a number of seconds", shown_length(v), v.p);
 		return false;
 	}
 	return true;
@@ -351,7 +353,7 @@ bool rows_bool(struct rows *w, int i, bool *ret)
 	else if (sv_ieq(v, SV("false")) || sv_ieq(v, SV("no")) || sv_is(v, "0"))
 		*ret = false;
 	else {
-		rows_bad(w, i, "'%.*s' is neither true nor false", shown(v), v.p);
+		rows_bad(w, i, "'%.*s' is neither true nor false", shown_length(v), v.p);
 		return false;
 	}
 	return true;

@@ -8,7 +8,7 @@
 
 #define MAP_LEAST 3 /* columns that a map must find, to be more than a chance */
 
-static bool has(const struct tab *t, const char *column)
+static bool has_column(const struct tab *t, const char *column)
 {
 	return tab_find(t->col, t->ncol, column, false) >= 0;
 }
@@ -20,16 +20,16 @@ static size_t map_fits(const struct feed_map *m, const struct tab *t)
 
 	for (size_t i = 0; i < m->ntarget; i++) {
 		const struct map_target *x = &m->target[i];
-		if (x->from && !has(t, x->from) && !x->optional)
+		if (x->from && !has_column(t, x->from) && !x->optional)
 			return 0;
-		n += x->from && has(t, x->from);
+		n += x->from && has_column(t, x->from);
 		for (size_t k = 0; k < x->npart; k++)
-			if (x->part[k].kind == PART_COLUMN && !has(t, x->part[k].text))
+			if (x->part[k].kind == PART_COLUMN && !has_column(t, x->part[k].text))
 				return 0;
 	}
 	for (size_t i = 0; i < m->nskip; i++)
 		for (size_t k = 0; k < m->skip[i].when.n; k++)
-			if (!has(t, m->skip[i].when.v[k].column))
+			if (!has_column(t, m->skip[i].when.v[k].column))
 				return 0;
 	if (n >= MAP_LEAST)
 		return n;
@@ -98,7 +98,7 @@ static const char *console_of(const struct tab *t)
 	for (size_t i = 0; i < sizeof consoles / sizeof *consoles; i++) {
 		bool all = true;
 		for (size_t k = 0; k < 3 && consoles[i].column[k]; k++)
-			all &= has(t, consoles[i].column[k]);
+			all &= has_column(t, consoles[i].column[k]);
 		if (all)
 			return consoles[i].what;
 	}

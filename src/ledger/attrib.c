@@ -42,13 +42,13 @@ void attrib_conf_default(struct attrib_conf *c)
 
 /* ---- booking --------------------------------------------------------------------------- */
 
-static enum quality worse(enum quality a, enum quality b)
+static enum quality worse_quality(enum quality a, enum quality b)
 {
 	return max_int(a, b);
 }
 
-static void put(struct timeline *t, const struct slot_key *k, int64_t part, int64_t ms,
-		const struct reading *r)
+static void put_part(struct timeline *t, const struct slot_key *k, int64_t part, int64_t ms,
+		     const struct reading *r)
 {
 	__int128 weight = (__int128)part * ms;
 	struct slot *s = hour_add(line_hour(t), k, weight);
@@ -94,17 +94,17 @@ static int put_share(struct timeline *t, uint32_t a, int64_t part, int64_t ms,
 		     const struct reading *r, bool shared_reading)
 {
 	const struct attrib_alloc *al = &t->g->alloc[a];
-	enum quality q = worse(t->paid->quality, al->quality);
+	enum quality q = worse_quality(t->paid->quality, al->quality);
 	enum state state;
 	enum cause cause;
 	reading_state(r, &state, &cause);
 	if (al->end_state != STATE_NONE) {
 		struct slot_key k = key_of(t, al->owner, al->end_state, al->end_cause, q);
-		put(t, &k, part, ms, r);
+		put_part(t, &k, part, ms, r);
 		return 0;
 	}
 	if (r->class == READ_NONE || r->estimated || shared_reading)
-		q = worse(q, QUALITY_ESTIMATED);
+		q = worse_quality(q, QUALITY_ESTIMATED);
 	struct slot_key k = key_of(t, al->owner, state, cause, q);
 	if (r->class == READ_BUSY || r->class == READ_UNDERUSED) {
 		int e = line_end_run(t, a, false);
@@ -114,7 +114,7 @@ static int put_share(struct timeline *t, uint32_t a, int64_t part, int64_t ms,
 	} else if (r->class != READ_NONE) {
 		idle_cause(t, a, &k, ms);
 	}
-	put(t, &k, part, ms, r);
+	put_part(t, &k, part, ms, r);
 	return 0;
 }
 
@@ -190,10 +190,10 @@ static void put_reading(struct timeline *t, size_t owner, const struct reading *
 		cause = CAUSE_FREE;
 		estimated = true;
 	}
-	struct slot_key k =
-		key_of(t, owner, state, cause,
-		       worse(t->paid->quality, estimated ? QUALITY_ESTIMATED : QUALITY_MEASURED));
-	put(t, &k, part, ms, r);
+	struct slot_key k = key_of(
+		t, owner, state, cause,
+		worse_quality(t->paid->quality, estimated ? QUALITY_ESTIMATED : QUALITY_MEASURED));
+	put_part(t, &k, part, ms, r);
 }
 
 /* A stream that says itself who is there: a job, or an instance of an owner, that no allocation
@@ -296,10 +296,10 @@ static struct slot_key key_unheld(const struct timeline *t, const struct sample 
 			by_reading = QUALITY_MEASURED;
 		if (u.state != STATE_UNALLOCATED)
 			return key_of(t, p->owner, STATE_UNALLOCATED, CAUSE_FREE,
-				      worse(p->quality, by_reading));
+				      worse_quality(p->quality, by_reading));
 		q = min_int(by_reading, q);
 	}
-	return key_of(t, p->owner, u.state, u.cause, worse(p->quality, q));
+	return key_of(t, p->owner, u.state, u.cause, worse_quality(p->quality, q));
 }
 
 static void put_unheld(struct timeline *t, int64_t part, int64_t ms, bool stranded)
@@ -311,7 +311,7 @@ static void put_unheld(struct timeline *t, int64_t part, int64_t ms, bool strand
 	struct slot_key k = key_unheld(t, &s->s, gpu);
 	if (stranded && k.state == STATE_UNALLOCATED && k.cause == CAUSE_FREE)
 		k.cause = CAUSE_STRANDED;
-	put(t, &k, part, ms, NULL);
+	put_part(t, &k, part, ms, NULL);
 }
 
 /* Does a reading of the GPU as a whole, begun after the last owner, show use? */
@@ -399,8 +399,8 @@ static void line_keep_amount(struct timeline *t)
 		if (h->slot.v[i].key.interval == t->ipaid)
 			return;
 	struct slot_key k = key_of(t, p->owner, p->unheld_state, p->unheld_cause,
-				   worse(p->quality, p->unheld_quality));
-	put(t, &k, 0, 0, NULL);
+				   worse_quality(p->quality, p->unheld_quality));
+	put_part(t, &k, 0, 0, NULL);
 }
 
 /* ---- the line -------------------------------------------------------------------------- */
@@ -422,7 +422,7 @@ struct share_use attrib_use(const struct attrib_alloc *a)
 				   .mig = a->mig };
 }
 
-static void refresh(struct timeline *t)
+static void refresh_parts(struct timeline *t)
 {
 	if (t->active.n > t->nparts) {
 		t->nparts = t->active.n * 2;
@@ -519,7 +519,7 @@ static int run_line(struct timeline *t, int64_t from, int64_t end)
 		if ((r = step_allocs(t)) < 0 || (r = line_take_samples(t)) < 0)
 			break;
 		if (t->stale)
-			refresh(t);
+			refresh_parts(t);
 		int64_t to = span_end(t, end);
 		if (t->paid)
 			r = line_book(t, to);

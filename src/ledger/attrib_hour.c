@@ -168,7 +168,7 @@ void hour_end(struct closer *c, struct hour *h)
 	c->ms_sum = upto;
 }
 
-static unsigned priced(const struct attrib_paid *p)
+static unsigned priced_bases(const struct attrib_paid *p)
 {
 	unsigned m = 0;
 	for (int b = 0; b < BASIS_N; b++)
@@ -193,7 +193,7 @@ static int slot_out_cmp(const struct closer *c, const struct slot *a, const stru
 		return 0;
 	CMP(c->purchase[a->key.interval], c->purchase[b->key.interval]);
 	CMP(c->paid[a->key.interval].tag, c->paid[b->key.interval].tag);
-	CMP(priced(&c->paid[a->key.interval]), priced(&c->paid[b->key.interval]));
+	CMP(priced_bases(&c->paid[a->key.interval]), priced_bases(&c->paid[b->key.interval]));
 	return 0;
 }
 

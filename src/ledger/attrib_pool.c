@@ -109,7 +109,7 @@ static void add_edge(struct pool *p, int64_t at_ms, __int128 delta)
 }
 
 /* Overlap of an allocation with [from, to). */
-static bool overlap(const struct attrib_alloc *a, int64_t *from, int64_t *to)
+static bool overlap_span(const struct attrib_alloc *a, int64_t *from, int64_t *to)
 {
 	*from = max_i64(a->from_ms, *from);
 	*to = min_i64(a->to_ms, *to);
@@ -121,8 +121,8 @@ static bool overlap(const struct attrib_alloc *a, int64_t *from, int64_t *to)
  * in proportion. Sets the edges' served time, returns whether that happened, and whether there was
  * a moment with something left.
  */
-static bool sweep(struct pool *p, const struct attrib_paid *s, int64_t from, int64_t to,
-		  bool *ret_any_left)
+static bool sweep_pool(struct pool *p, const struct attrib_paid *s, int64_t from, int64_t to,
+		       bool *ret_any_left)
 {
 	const __int128 paid = (__int128)s->gpus_milli * SHARE_ONE;
 	__int128 held = 0;
@@ -133,7 +133,7 @@ static bool sweep(struct pool *p, const struct attrib_paid *s, int64_t from, int
 	add_edge(p, to, 0);
 	for (size_t i = 0; i < p->active.n; i++) {
 		int64_t f = from, t = to;
-		if (!overlap(&p->alloc[p->active.v[i]], &f, &t))
+		if (!overlap_span(&p->alloc[p->active.v[i]], &f, &t))
 			continue;
 		add_edge(p, f, p->member[p->active.v[i]].size);
 		add_edge(p, t, -p->member[p->active.v[i]].size);
@@ -268,14 +268,14 @@ static void book_interval(struct pool *p, size_t ipaid, int64_t from, int64_t to
 {
 	const struct attrib_paid *s = &p->paid[ipaid];
 	bool known = s->gpus_known && s->recorded, any_left = false;
-	bool over = s->gpus_known && sweep(p, s, from, to, &any_left);
+	bool over = s->gpus_known && sweep_pool(p, s, from, to, &any_left);
 	size_t first = p->hour.slot.n;
 	p->scaled |= over;
 	for (size_t i = 0; i < p->active.n; i++) {
 		const struct attrib_alloc *a = &p->alloc[p->active.v[i]];
 		struct member *m = &p->member[p->active.v[i]];
 		int64_t f = from, t = to;
-		if (!overlap(a, &f, &t))
+		if (!overlap_span(a, &f, &t))
 			continue;
 		__int128 weight = m->weight_ms * (t - f);
 		if (over)

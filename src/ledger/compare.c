@@ -84,7 +84,7 @@ static dec fine_round(struct fine f)
 /* ---- the parts --------------------------------------------------------------------------- */
 
 /* GPU cost without any GPU time (a credit, say) has no price an hour: it is no GPU time. */
-static struct compare_side settled(struct compare_side s)
+static struct compare_side settle_side(struct compare_side s)
 {
 	if (s.gpu_ms <= 0) {
 		s.other += s.cost;
@@ -145,7 +145,7 @@ static int steps_of(const struct compare_side *was, const struct compare_side *i
 int compare_row(const struct compare_side side[2], const int64_t hours[2],
 		const struct compare_class *klass, size_t nclass, struct compare_parts *ret)
 {
-	struct compare_side was = settled(side[0]), is = settled(side[1]);
+	struct compare_side was = settle_side(side[0]), is = settle_side(side[1]);
 	struct compare_parts p = { .known = { true, true, true, true, true } };
 	struct fine part[COMPARE_PARTS], other;
 	struct steps s;

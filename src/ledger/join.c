@@ -32,7 +32,7 @@ struct joiner {
 	struct index shared; /* ends of ids that several nodes have, each once */
 };
 
-static struct sv lower(struct arena *mem, struct sv s)
+static struct sv lower_text(struct arena *mem, struct sv s)
 {
 	char *p = arena_strn(mem, text_or(s.p, ""), s.n);
 	for (size_t i = 0; i < s.n; i++)
@@ -112,7 +112,7 @@ static int entry_cmp(const void *a, const void *b)
 	return cmp_size(x->node, y->node);
 }
 
-static void add(struct index *ix, struct sv key, size_t node)
+static void add_key(struct index *ix, struct sv key, size_t node)
 {
 	if (key.n)
 		*vec_push(&ix->e) = (struct entry_of){ key, node };
@@ -199,14 +199,14 @@ size_t join_settle_nodes(struct join_node *node, size_t n)
 		sort_items(node, n, sizeof *node, by_name);
 	for (size_t i = 0; i < n; i++)
 		if (!node[i].told)
-			add(&j.by_id, lower(&j.mem, join_tail(node[i].resource_id)), i);
+			add_key(&j.by_id, lower_text(&j.mem, join_tail(node[i].resource_id)), i);
 	sort_index(&j.by_id);
 	bool *drop = arena_zalloc(&j.mem, n + 1);
 	for (size_t i = 0; i < n; i++) {
 		struct sv tail = join_tail(node[i].resource_id);
 		long of = -1;
 		if (node[i].told)
-			of = look_up(&j, &j.by_id, lower(&j.mem, tail), node[i].provider);
+			of = look_up(&j, &j.by_id, lower_text(&j.mem, tail), node[i].provider);
 		drop[i] = of == -2 || (of >= 0 && !sv_eq(node[of].node, node[i].node));
 	}
 	for (size_t i = 0; i < n; i++)
@@ -334,7 +334,7 @@ static long by_user(struct joiner *j, const struct conf *c, const struct join_re
 	for (size_t i = 0; i < c->node_map.n; i++) {
 		if (!user_maps(sv_of(c->node_map.v[i].glob), r))
 			continue;
-		return look_up(j, &j->by_name, lower(&j->mem, sv_of(c->node_map.v[i].field)),
+		return look_up(j, &j->by_name, lower_text(&j->mem, sv_of(c->node_map.v[i].field)),
 			       SV_NULL);
 	}
 	return -1;
@@ -348,7 +348,7 @@ static long by_tags(struct joiner *j, const struct join_resource *r, const struc
 					   "aws:eks:node", "aws:ec2:instance-name",
 					   "instance-name" };
 	for (size_t i = 0; i < sizeof key / sizeof *key; i++) {
-		struct sv v = lower(&j->mem, tagset_get(tags, sv_of(key[i])));
+		struct sv v = lower_text(&j->mem, tagset_get(tags, sv_of(key[i])));
 		long n = look_up(j, &j->by_name, v, r->provider);
 		if (n < 0)
 			n = look_up(j, &j->by_name, first_label(v), r->provider);
@@ -358,7 +358,8 @@ static long by_tags(struct joiner *j, const struct join_resource *r, const struc
 	for (size_t i = 0; i < tags->tag.n; i++) {
 		if (!sv_starts(tags->tag.v[i].key, SV("k8s.io/node")))
 			continue;
-		long n = look_up(j, &j->by_name, lower(&j->mem, tags->tag.v[i].value), r->provider);
+		long n = look_up(j, &j->by_name, lower_text(&j->mem, tags->tag.v[i].value),
+				 r->provider);
 		if (n >= 0)
 			return n;
 	}
@@ -370,17 +371,18 @@ static long by_dns(struct joiner *j, const struct join_resource *r, struct sv na
 {
 	long n = look_up(j, &j->by_dns, dns_label(name), r->provider);
 	for (size_t i = 0; i < tags->tag.n && n < 0; i++)
-		n = look_up(j, &j->by_dns, dns_label(lower(&j->mem, tags->tag.v[i].value)),
+		n = look_up(j, &j->by_dns, dns_label(lower_text(&j->mem, tags->tag.v[i].value)),
 			    r->provider);
 	return n;
 }
 
 /* Each rule in turn; one that finds several nodes decides nothing. */
-static struct join_match match(struct joiner *j, const struct conf *c,
-			       const struct join_resource *r)
+static struct join_match match_resource(struct joiner *j, const struct conf *c,
+					const struct join_resource *r)
 {
-	struct sv id = lower(&j->mem, r->resource_id), tail = join_tail(id),
-		  name = lower(&j->mem, r->resource_name), host = scale_set_host(&j->mem, tail);
+	struct sv id = lower_text(&j->mem, r->resource_id), tail = join_tail(id),
+		  name = lower_text(&j->mem, r->resource_name),
+		  host = scale_set_host(&j->mem, tail);
 	struct tagset tags;
 	struct join_match m = { -1, "", is_several(j, c, r) };
 
@@ -412,23 +414,23 @@ void join_match(const struct conf *c, const struct join_node *node, size_t nnode
 	struct joiner j = { .node = node, .nnode = nnode };
 	for (size_t i = 0; i < nnode; i++) {
 		const struct join_node *n = &node[i];
-		struct sv id = lower(&j.mem, n->resource_id), name = lower(&j.mem, n->node),
-			  tail = join_tail(id);
-		add(&j.by_id, id, i);
-		add(&j.shared, tail, i);
+		struct sv id = lower_text(&j.mem, n->resource_id),
+			  name = lower_text(&j.mem, n->node), tail = join_tail(id);
+		add_key(&j.by_id, id, i);
+		add_key(&j.shared, tail, i);
 		if (!sv_eq(tail, id))
-			add(&j.by_id, tail, i);
-		add(&j.by_name, name, i);
+			add_key(&j.by_id, tail, i);
+		add_key(&j.by_name, name, i);
 		if (!sv_eq(first_label(name), name))
-			add(&j.by_name, first_label(name), i);
-		add(&j.by_dns, dns_label(name), i);
+			add_key(&j.by_name, first_label(name), i);
+		add_key(&j.by_dns, dns_label(name), i);
 	}
 	sort_index(&j.by_id);
 	sort_index(&j.by_name);
 	sort_index(&j.by_dns);
 	keep_shared(&j);
 	for (size_t i = 0; i < nres; i++)
-		ret[i] = match(&j, c, &res[i]);
+		ret[i] = match_resource(&j, c, &res[i]);
 	vec_free(&j.shared.e);
 	vec_free(&j.by_id.e);
 	vec_free(&j.by_name.e);

@@ -5,7 +5,7 @@
 
 /* ---- when somebody looked ---------------------------------------------------------------- */
 
-static spans watched(const struct incident *in, size_t n)
+static spans watched_spans(const struct incident *in, size_t n)
 {
 	spans all = { 0 };
 	size_t out = 0;
@@ -25,7 +25,7 @@ static spans watched(const struct incident *in, size_t n)
 }
 
 /* A short gap is within an interval; the event stands at its end and says how long it was. */
-static spans gaps(const struct incident *in, size_t n)
+static spans gap_spans(const struct incident *in, size_t n)
 {
 	spans all = { 0 };
 
@@ -85,7 +85,7 @@ static void apply_incident(struct gpu_health *t, const struct incident *in)
 }
 
 /* Nothing of the machine's other GPUs; of an instance, whether its owners can be seen. */
-static bool concerns(const struct lost_gpu *c, const struct incident *i)
+static bool concerns_gpu(const struct lost_gpu *c, const struct incident *i)
 {
 	bool of_instance = sv_is(i->kind, "blind") || sv_is(i->kind, "sighted");
 
@@ -120,12 +120,12 @@ static void put_watched(struct lost_gpu *c, struct gpu_health t, int64_t from_ms
 
 void lost_build(struct lost_gpu *c, const struct incident *in, size_t n, int64_t to_ms)
 {
-	spans watch = watched(in, n), gap = gaps(in, n);
+	spans watch = watched_spans(in, n), gap = gap_spans(in, n);
 	struct gpu_health t = { 0 };
 	int64_t from = INT64_MIN;
 
 	for (size_t i = 0; i < n; i++) {
-		if (!concerns(c, &in[i]))
+		if (!concerns_gpu(c, &in[i]))
 			continue;
 		put_watched(c, t, from, in[i].t_ms, &watch, &gap);
 		apply_incident(&t, &in[i]);
@@ -184,13 +184,13 @@ size_t lost_unheld(struct sv gpu, const struct incident *in, size_t n, int64_t t
 		   struct arena *mem, struct attrib_told **ret)
 {
 	const struct lost_gpu c = { .gpu = gpu };
-	spans watch = watched(in, n), gap = gaps(in, n);
+	spans watch = watched_spans(in, n), gap = gap_spans(in, n);
 	unheld all = { 0 };
 	struct gpu_health t = { 0 };
 	int64_t from = INT64_MIN;
 
 	for (size_t i = 0; i < n; i++) {
-		if (!concerns(&c, &in[i]))
+		if (!concerns_gpu(&c, &in[i]))
 			continue;
 		if (in[i].t_ms > from)
 			put_unheld(&all, unheld_by(&t, from, in[i].t_ms), &watch, &gap);

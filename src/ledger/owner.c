@@ -287,7 +287,7 @@ struct owner owner_evaluate(struct owner_resolver *r, const struct owner_evidenc
 
 /* The nearest of what a condition did not take: the same but for capitals, else nearly the same
  * word (begin, where the pattern says how it begins). NULL: none. */
-static const char *nearest(const struct rule_tried *tried, struct arena *a)
+static const char *nearest_tried(const struct rule_tried *tried, struct arena *a)
 {
 	const char *glob = tried->missed->glob;
 	char *low = arena_strn(a, glob, strlen(glob)), *word = low;
@@ -323,7 +323,7 @@ bool owner_rule_tried(struct owner_resolver *r, size_t i, struct arena *a, bool 
 	const char *near = NULL;
 
 	if (!t->matched && t->missed)
-		near = nearest(t, a);
+		near = nearest_tried(t, a);
 	*ret_matched = t->matched;
 	*ret_near = NULL;
 	if (near)

@@ -25,7 +25,7 @@ struct runs {
 	int *attempt;
 };
 
-static size_t find(struct runs *r, size_t i)
+static size_t find_root(struct runs *r, size_t i)
 {
 	while (r->parent[i] != i)
 		i = r->parent[i] = r->parent[r->parent[i]];
@@ -51,10 +51,10 @@ static int first_of(const struct runs *r, size_t x, size_t y)
 	return cmp_size(x, y);
 }
 
-static void join(struct runs *r, size_t x, size_t y)
+static void join_runs(struct runs *r, size_t x, size_t y)
 {
-	x = find(r, x);
-	y = find(r, y);
+	x = find_root(r, x);
+	y = find_root(r, y);
 	if (first_of(r, x, y) <= 0)
 		r->parent[y] = x;
 	else
@@ -165,7 +165,7 @@ static void join_jobs(struct runs *r)
 	find_last(r, of_base);
 	for (size_t i = 0; i < r->n; i++)
 		if (r->last[i] != SIZE_MAX)
-			join(r, r->last[i], i);
+			join_runs(r, r->last[i], i);
 	if (any_part(r)) /* else these are the same groups */
 		find_last(r, of_job);
 	for (size_t k = 0; k < r->n; k++) {
@@ -196,7 +196,7 @@ static void join_retries(struct runs *r)
 			f = &r->a[before];
 		if (f && b->start_ms != UNKNOWN_MS && b->start_ms >= f->end_ms &&
 		    b->start_ms - f->end_ms <= RETRY_WITHIN_MS && !sv_eq(f->job_id, b->job_id)) {
-			join(r, before, y);
+			join_runs(r, before, y);
 			if (r->attempt[y] <= r->attempt[before])
 				r->attempt[y] = r->attempt[before] + 1;
 		}
@@ -220,7 +220,7 @@ static void join_sweeps(struct runs *r)
 		if (x == SIZE_MAX)
 			continue;
 		if (b->start_ms <= end[x] + SWEEP_GAP_MS)
-			join(r, x, y);
+			join_runs(r, x, y);
 		end[y] = max_i64(end[x], end[y]);
 	}
 	free(end);
@@ -275,7 +275,7 @@ void runs_group(const struct allocation *a, size_t n, struct arena *mem, const c
 	join_retries(&r);
 	join_sweeps(&r);
 	for (size_t i = 0; i < n; i++) {
-		size_t f = find(&r, i);
+		size_t f = find_root(&r, i);
 		if (!ret_run[f]) {
 			struct sv name = a[f].name;
 			if (a[f].job_id.n)

@@ -200,7 +200,8 @@ int64_t share_of_slices(const struct share_geom *g, int compute, int memory)
 }
 
 /* Declared share of SHARE_ONE, or -1. */
-static int64_t declared(const struct share_geom *g, size_t n, const struct share_use *use, size_t i)
+static int64_t declared_share(const struct share_geom *g, size_t n, const struct share_use *use,
+			      size_t i)
 {
 	const struct share_use *u = &use[i];
 	int64_t instance = 0;
@@ -282,7 +283,7 @@ void share_split(const struct share_geom *g, int64_t gpu, size_t n, const struct
 	int64_t sum = 0, nundeclared = 0, each = 0, *part = ret_part;
 	bool all_open = true;
 	for (size_t i = 0; i < n; i++) {
-		part[i] = declared(g, n, use, i);
+		part[i] = declared_share(g, n, use, i);
 		nundeclared += part[i] < 0;
 		all_open &= part[i] >= 0 || share_is_open(&use[i]);
 		sum += max_i64(part[i], 0);

@@ -18,7 +18,7 @@ const char *idle_split_name(enum idle_split s)
 
 /* a x b / d and its remainder at 256 bits, for a <= d or whenever the quotient fits: plain shift
  * and subtract, speed does not matter here. */
-static u128 muldiv(u128 a, u128 b, u128 d, u128 *ret_rem)
+static u128 muldiv_u128(u128 a, u128 b, u128 d, u128 *ret_rem)
 {
 	u128 q = 0, r = 0;
 	assert(d >> 127 == 0);
@@ -73,7 +73,8 @@ bool split_parts(__int128 total, __int128 unit, size_t n, const __int128 *weight
 	u128 whole = (u128)(total * sign) / (u128)unit, left = whole;
 	struct remainder *order = xcalloc(n, sizeof *order);
 	for (size_t i = 0; i < n; i++) {
-		u128 q = muldiv(whole, weight[i] > 0 ? (u128)weight[i] : 0, sum, &order[i].rem);
+		u128 q = muldiv_u128(whole, weight[i] > 0 ? (u128)weight[i] : 0, sum,
+				     &order[i].rem);
 		order[i].i = i;
 		left -= q;
 		ret_part[i] = (__int128)q * unit * sign;
@@ -107,7 +108,7 @@ static __int128 fraction_of(__int128 amount, double frac, __int128 unit)
 	if (ppb >= 1000000000)
 		return amount;
 	u128 rem, mag = (u128)(amount < 0 ? -amount : amount);
-	u128 q = muldiv(mag, (u128)ppb, 1000000000, &rem);
+	u128 q = muldiv_u128(mag, (u128)ppb, 1000000000, &rem);
 	__int128 v = (__int128)q / unit * unit;
 	if (amount < 0)
 		return -v;

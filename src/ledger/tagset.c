@@ -11,7 +11,7 @@
 #define TAGS_MAX_BYTES ((size_t)1 << 20)
 #define TAGS_MAX       1000
 
-static json_t *load(struct sv text)
+static json_t *load_object(struct sv text)
 {
 	text = sv_trim(text);
 	if (!text.n || text.n > TAGS_MAX_BYTES)
@@ -70,7 +70,7 @@ bool tagset_read(struct arena *mem, struct sv json, struct tagset *ret)
 	const char *key;
 	json_t *v;
 	*ret = (struct tagset){ 0 };
-	json_t *j = load(json);
+	json_t *j = load_object(json);
 	if (!json_is_object(j) || json_object_size(j) > TAGS_MAX) {
 		json_decref(j);
 		return false;
@@ -95,7 +95,7 @@ void tagset_free(struct tagset *t)
 	vec_free(&t->tag);
 }
 
-static char plain(char c)
+static char plain_char(char c)
 {
 	if (c >= 'A' && c <= 'Z')
 		return (char)(c - 'A' + 'a');
@@ -117,19 +117,19 @@ static struct sv without_prefix(struct sv k)
 	return k;
 }
 
-static bool like(struct sv a, struct sv b)
+static bool keys_alike(struct sv a, struct sv b)
 {
 	if (a.n != b.n)
 		return false;
 	for (size_t i = 0; i < a.n; i++)
-		if (plain(a.p[i]) != plain(b.p[i]))
+		if (plain_char(a.p[i]) != plain_char(b.p[i]))
 			return false;
 	return true;
 }
 
 bool tagset_same_key(struct sv a, struct sv b)
 {
-	return like(without_prefix(a), without_prefix(b));
+	return keys_alike(without_prefix(a), without_prefix(b));
 }
 
 struct sv tagset_get(const struct tagset *t, struct sv key)

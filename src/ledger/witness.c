@@ -191,8 +191,8 @@ static int by_instant(const void *a, const void *b)
 
 /* The claims as spans: cut where one begins or ends, the best quality of each piece, equal
  * neighbours joined. */
-static size_t merge(const struct watch_span *c, size_t n, struct arena *mem,
-		    struct watch_span **ret)
+static size_t merge_claims(const struct watch_span *c, size_t n, struct arena *mem,
+			   struct watch_span **ret)
 {
 	struct edge *edge = arena_alloc(mem, (2 * n + 1) * sizeof *edge);
 	struct watch_span *out = arena_alloc(mem, (2 * n + 1) * sizeof *out);
@@ -242,7 +242,7 @@ size_t witnesses_of(const struct witnesses *w, const struct witness_node *of,
 		if (sv_eq(x->cluster, of->cluster) && !(may_hold == MAY_HOLD && x->nameless))
 			*vec_push(&c) = (struct watch_span){ x->from_ms, x->to_ms, x->quality };
 	}
-	size_t n = merge(c.v, c.n, mem, ret);
+	size_t n = merge_claims(c.v, c.n, mem, ret);
 	vec_free(&c);
 	return n;
 }

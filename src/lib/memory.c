@@ -38,7 +38,7 @@ struct pages {
 	uint64_t bytes;
 };
 
-static void *touch(void *arg)
+static void *touch_pages(void *arg)
 {
 	const struct pages *m = arg;
 
@@ -61,11 +61,11 @@ void lib_mem_touch(struct lib_mem *m, uint64_t bytes)
 		part[i] = (struct pages){ (uint8_t *)m->p + at,
 					  i == parts - 1 ? bytes - at : each };
 		if (i)
-			started[i] = thread_start(&helper[i], 0, touch, &part[i]) == 0;
+			started[i] = thread_start(&helper[i], 0, touch_pages, &part[i]) == 0;
 		if (i && !started[i])
-			touch(&part[i]);
+			touch_pages(&part[i]);
 	}
-	touch(&part[0]);
+	touch_pages(&part[0]);
 	for (int i = 1; i < parts; i++)
 		if (started[i])
 			pthread_join(helper[i], NULL);
@@ -78,7 +78,7 @@ void lib_mem_touch(struct lib_mem *m, uint64_t bytes)
  * none, and plain memory does. A refusal is not left behind as the runtime's last error, which the
  * program would take for that of its own next call.
  */
-static bool pin(void *p, uint64_t bytes)
+static bool pin_memory(void *p, uint64_t bytes)
 {
 	int (*reg)(void *, size_t, unsigned), (*last)(void);
 
@@ -128,7 +128,7 @@ int lib_mem_room(struct lib_mem *m, uint64_t bytes)
 	 * are not there yet for 2.07 s, such as are for 0.19 s */
 	if (dlsym(RTLD_DEFAULT, "cudaHostRegister"))
 		lib_mem_touch(m, room);
-	m->pinned = pin(p, room);
+	m->pinned = pin_memory(p, room);
 	return 0;
 }
 
@@ -184,7 +184,7 @@ static bool copy_part(struct lib_copier *c)
 	return true;
 }
 
-static void *help(void *arg)
+static void *run_helper(void *arg)
 {
 	struct lib_copier *c = arg;
 
@@ -228,7 +228,7 @@ void lib_copier_run(struct lib_copier *c, const tare_copy *copy, size_t n)
 			want = CPU_COUNT(&cpus) - 1;
 		c->helpers = 0;
 		while (c->helpers < want && c->helpers < HELPERS_MAX &&
-		       thread_start(&c->helper[c->helpers], 0, help, c) == 0)
+		       thread_start(&c->helper[c->helpers], 0, run_helper, c) == 0)
 			c->helpers++;
 	}
 	pthread_mutex_lock(&c->lock);

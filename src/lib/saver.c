@@ -140,7 +140,7 @@ static void report_save(int64_t step, const tare_saver_stats *st, const char *id
 
 /* Old checkpoints go after the new one is safe; what could not be removed is tried again after the
  * next. */
-static void retain(struct tare_saver *s, const char *id)
+static void retain_newest(struct tare_saver *s, const char *id)
 {
 	struct ckpt_keep keep = s->keep;
 	char best_id[CKPT_ID_BYTES] = "";
@@ -165,7 +165,7 @@ static void retain(struct tare_saver *s, const char *id)
  * not when it stands still. Called with the lock, which is let go meanwhile; whether something was
  * done.
  */
-static bool prepare(struct tare_saver *s)
+static bool prepare_slots(struct tare_saver *s)
 {
 	for (int i = 0; i < SLOTS; i++) {
 		struct slot *k = &s->slot[i];
@@ -201,7 +201,7 @@ static void *run_writer(void *arg)
 				k = &s->slot[i];
 		if (!k && s->ending)
 			break;
-		if (!k && prepare(s))
+		if (!k && prepare_slots(s))
 			continue;
 		if (!k) {
 			pthread_cond_wait(&s->changed, &s->lock);
@@ -214,7 +214,7 @@ static void *run_writer(void *arg)
 		int rc = write_slot(s, k, &st, id, &err);
 		report_save(k->step, &st, id, rc < 0 ? &err : NULL);
 		if (rc == 0)
-			retain(s, id);
+			retain_newest(s, id);
 		pthread_mutex_lock(&s->lock);
 		if (rc < 0) {
 			/* -ETIMEDOUT is what tare_saver_wait() returns where the wait was too
@@ -301,7 +301,7 @@ tare_saver *tare_saver_open(const tare_saver_options *opt, char *err_text, size_
 
 /* So much is wanted in both slots: the writer's thread makes it, for the GPU of the caller's; with
  * the lock. */
-static void want(struct tare_saver *s, uint64_t bytes, int device)
+static void want_slots(struct tare_saver *s, uint64_t bytes, int device)
 {
 	if (bytes > s->want_bytes)
 		s->want_bytes = bytes;
@@ -338,7 +338,7 @@ void *tare_saver_memory(tare_saver *s, uint64_t bytes)
 		pthread_cond_wait(&s->changed, &s->lock);
 	k->filling = true;
 	s->filling = k;
-	want(s, bytes, device); /* the other one gets as much while this is written */
+	want_slots(s, bytes, device); /* the other one gets as much while this is written */
 	pthread_mutex_unlock(&s->lock);
 	if (lib_mem_room(&k->mem, bytes) < 0) {
 		err_set(&s->said, -ENOMEM, "no memory for a copy of %" PRIu64 " bytes of state",
@@ -353,7 +353,7 @@ void tare_saver_reserve(tare_saver *s, uint64_t bytes)
 	int device = lib_mem_device();
 
 	pthread_mutex_lock(&s->lock);
-	want(s, bytes, device);
+	want_slots(s, bytes, device);
 	pthread_cond_broadcast(&s->changed);
 	pthread_mutex_unlock(&s->lock);
 }

@@ -136,7 +136,7 @@ void lib_tell(const struct runmsg *m)
 	pthread_mutex_unlock(&lock);
 }
 
-static void hear(const struct runmsg *m)
+static void hear_message(const struct runmsg *m)
 {
 	if (m->kind == RUN_PRICE)
 		nano_hour = m->nano_hour;
@@ -167,10 +167,10 @@ static void listen_now(void)
 		if (n < 0)
 			break;
 		if (runmsg_parse((struct sv){ packet, (size_t)n }, &m) == 0)
-			hear(&m);
+			hear_message(&m);
 	}
 	if (line < 0 && read_far_word(&m))
-		hear(&m);
+		hear_message(&m);
 	pthread_mutex_unlock(&lock);
 }
 

@@ -21,7 +21,8 @@ static bool is_guid(struct sv v)
 	return true;
 }
 
-static struct sv plain(struct sv provider, struct sv id, struct sv path, bool fold, struct str *buf)
+static struct sv plain_id(struct sv provider, struct sv id, struct sv path, bool fold,
+			  struct str *buf)
 {
 	struct sv rest, cut = SV_NULL;
 
@@ -43,10 +44,11 @@ static struct sv plain(struct sv provider, struct sv id, struct sv path, bool fo
 
 struct sv cloud_account(struct sv provider, struct sv id, bool fold, struct str *buf)
 {
-	return plain(provider, id, SV("/providers/Microsoft.Billing/billingAccounts/"), fold, buf);
+	return plain_id(provider, id, SV("/providers/Microsoft.Billing/billingAccounts/"), fold,
+			buf);
 }
 
 struct sv cloud_sub_account(struct sv provider, struct sv id, bool fold, struct str *buf)
 {
-	return plain(provider, id, SV("/subscriptions/"), fold, buf);
+	return plain_id(provider, id, SV("/subscriptions/"), fold, buf);
 }

@@ -114,7 +114,7 @@ static const char *name_at(const char *const *list, size_t n, size_t i)
 	return list[i];
 }
 
-static int find(const char *const *list, size_t n, struct sv name)
+static int find_name(const char *const *list, size_t n, struct sv name)
 {
 	for (size_t i = 0; i < n; i++)
 		if (sv_is(name, list[i]))
@@ -182,32 +182,32 @@ const char *owner_field_name(enum owner_field f)
 
 int kind_of(struct sv name)
 {
-	return find(KINDS, COUNT(KINDS), name);
+	return find_name(KINDS, COUNT(KINDS), name);
 }
 
 int state_of(struct sv name)
 {
-	return find(STATES, COUNT(STATES), name);
+	return find_name(STATES, COUNT(STATES), name);
 }
 
 int cause_of(struct sv name)
 {
-	return find(CAUSES, COUNT(CAUSES), name);
+	return find_name(CAUSES, COUNT(CAUSES), name);
 }
 
 int quality_of(struct sv name)
 {
-	return find(QUALITIES, COUNT(QUALITIES), name);
+	return find_name(QUALITIES, COUNT(QUALITIES), name);
 }
 
 int share_kind_of(struct sv name)
 {
-	return find(SHARE_KINDS, COUNT(SHARE_KINDS), name);
+	return find_name(SHARE_KINDS, COUNT(SHARE_KINDS), name);
 }
 
 int metric_of(struct sv name)
 {
-	return find(METRICS, COUNT(METRICS), name);
+	return find_name(METRICS, COUNT(METRICS), name);
 }
 
 /* Among the words of a text, apart from letters and digits beside it. */
@@ -243,12 +243,12 @@ struct purchase_terms purchase_terms(struct sv word)
 
 bool purchase_is_known(struct sv name)
 {
-	return find(PURCHASES, COUNT(PURCHASES), name) >= 0;
+	return find_name(PURCHASES, COUNT(PURCHASES), name) >= 0;
 }
 
 bool workload_is_known(struct sv name)
 {
-	return find(WORKLOADS, COUNT(WORKLOADS), name) >= 0;
+	return find_name(WORKLOADS, COUNT(WORKLOADS), name) >= 0;
 }
 
 static bool is_other_part(const struct allocation *a, const struct allocation *b)

@@ -32,7 +32,7 @@ static void add_escaped(struct str *out, struct sv v)
 	}
 }
 
-static struct sv unescape(struct sv v, struct arena *mem)
+static struct sv unescape_part(struct sv v, struct arena *mem)
 {
 	char *p = arena_alloc(mem, v.n + 1);
 	size_t n = 0;
@@ -104,11 +104,11 @@ struct scope scope_of_key(struct sv key, struct arena *mem)
 		return s;
 	head = sv_cut(s.name, '/', &rest);
 	if (s.kind == SCOPE_POOL) {
-		s.cluster = unescape(head, mem);
+		s.cluster = unescape_part(head, mem);
 		s.gpu_model = rest;
 		s.name = SV_NULL;
 	} else if (s.kind == SCOPE_RESOURCE && rest.p) {
-		s.provider = unescape(head, mem);
+		s.provider = unescape_part(head, mem);
 		s.name = rest;
 	} else if (s.kind == SCOPE_BILL) {
 		sv_i64(head, &s.batch);

@@ -7,14 +7,14 @@
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static CURLcode once_rc;
 
-static void start(void)
+static void start_curl(void)
 {
 	once_rc = curl_global_init(CURL_GLOBAL_DEFAULT);
 }
 
 int curl_ready(struct err *err)
 {
-	pthread_once(&once, start);
+	pthread_once(&once, start_curl);
 	if (once_rc == CURLE_OK)
 		return 0;
 	return err_set(err, -EIO, "the HTTP library cannot start: %s", curl_easy_strerror(once_rc));

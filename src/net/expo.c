@@ -10,7 +10,7 @@ struct scan {
 	const char *p, *end;
 };
 
-static void blanks(struct scan *s)
+static void skip_blanks(struct scan *s)
 {
 	while (s->p < s->end && (*s->p == ' ' || *s->p == '\t'))
 		s->p++;
@@ -22,7 +22,7 @@ static bool name_char(char c, bool colon)
 	       c == '_' || (colon && c == ':');
 }
 
-static struct sv name(struct scan *s, bool colon)
+static struct sv read_name(struct scan *s, bool colon)
 {
 	const char *from = s->p;
 
@@ -33,7 +33,7 @@ static struct sv name(struct scan *s, bool colon)
 
 /* Behind the opening quote. Sets the raw text and whether it has escapes; false where no quote
  * closes it. */
-static bool quoted(struct scan *s, struct sv *ret, bool *escapes)
+static bool read_quoted(struct scan *s, struct sv *ret, bool *escapes)
 {
 	const char *from = s->p;
 
@@ -53,7 +53,7 @@ static bool quoted(struct scan *s, struct sv *ret, bool *escapes)
 
 /* Values with escapes are written one behind the other; views are set when the buffer no longer
  * moves. */
-static void unescape(struct str *out, struct sv raw)
+static void unescape_value(struct str *out, struct sv raw)
 {
 	for (size_t i = 0; i < raw.n; i++) {
 		char c = raw.p[i];
@@ -66,7 +66,7 @@ static void unescape(struct str *out, struct sv raw)
 	}
 }
 
-static const char *labels(struct scan *s, struct expo_line *l)
+static const char *read_labels(struct scan *s, struct expo_line *l)
 {
 	size_t escaped_at[EXPO_LABELS_MAX];
 	bool escaped[EXPO_LABELS_MAX];
@@ -74,24 +74,24 @@ static const char *labels(struct scan *s, struct expo_line *l)
 	assert(!l->nlabel); /* one list of labels a line */
 	for (;;) {
 		struct expo_label *one = &l->label[l->nlabel];
-		blanks(s);
+		skip_blanks(s);
 		if (s->p < s->end && *s->p == '}')
 			break;
 		if (l->nlabel == EXPO_LABELS_MAX)
 			return "too many labels";
-		one->name = name(s, false);
-		blanks(s);
+		one->name = read_name(s, false);
+		skip_blanks(s);
 		if (!one->name.n || s->p == s->end || *s->p++ != '=')
 			return "a label without a name or =";
-		blanks(s);
+		skip_blanks(s);
 		if (s->p == s->end || *s->p++ != '"' ||
-		    !quoted(s, &one->value, &escaped[l->nlabel]))
+		    !read_quoted(s, &one->value, &escaped[l->nlabel]))
 			return "a label value without its quotes";
 		escaped_at[l->nlabel] = l->unescaped.n;
 		if (escaped[l->nlabel])
-			unescape(&l->unescaped, one->value);
+			unescape_value(&l->unescaped, one->value);
 		l->nlabel++;
-		blanks(s);
+		skip_blanks(s);
 		if (s->p < s->end && *s->p == ',')
 			s->p++;
 		else if (s->p == s->end || *s->p != '}')
@@ -110,18 +110,18 @@ static const char *labels(struct scan *s, struct expo_line *l)
 	return NULL;
 }
 
-static struct sv word(struct scan *s)
+static struct sv read_word(struct scan *s)
 {
 	const char *from;
 
-	blanks(s);
+	skip_blanks(s);
 	from = s->p;
 	while (s->p < s->end && *s->p != ' ' && *s->p != '\t')
 		s->p++;
 	return (struct sv){ from, (size_t)(s->p - from) };
 }
 
-static bool value(struct sv w, double *ret)
+static bool read_value(struct sv w, double *ret)
 {
 	struct sv plain = w;
 	double sign = 1;
@@ -160,21 +160,21 @@ int expo_parse(struct sv line, struct expo_line *ret, const char **ret_why)
 	str_clear(&ret->unescaped);
 	ret->nlabel = 0;
 	ret->t_ms = INT64_MIN;
-	blanks(&s);
+	skip_blanks(&s);
 	if (s.p == s.end || *s.p == '#')
 		return 0;
-	ret->name = name(&s, true);
+	ret->name = read_name(&s, true);
 	if (!ret->name.n || (ret->name.p[0] >= '0' && ret->name.p[0] <= '9'))
 		why = "no metric name";
-	blanks(&s);
+	skip_blanks(&s);
 	if (!why && s.p < s.end && *s.p == '{') {
 		s.p++;
-		why = labels(&s, ret);
+		why = read_labels(&s, ret);
 	}
-	struct sv v = why ? SV_NULL : word(&s), t;
-	if (!why && !value(v, &ret->value))
+	struct sv v = why ? SV_NULL : read_word(&s), t;
+	if (!why && !read_value(v, &ret->value))
 		why = v.n ? "a value that is no number" : "no value";
-	if (!why && (t = word(&s)).n && t.p[0] != '#' && !time_of(t, &ret->t_ms))
+	if (!why && (t = read_word(&s)).n && t.p[0] != '#' && !time_of(t, &ret->t_ms))
 		why = "a time that is no number";
 	if (!why)
 		return 1;

@@ -114,7 +114,7 @@ static size_t address_of(const struct sockaddr_storage *a, unsigned char ret[16]
 	return 16;
 }
 
-static void drop(struct httpd *h, struct conn *c)
+static void drop_conn(struct httpd *h, struct conn *c)
 {
 	if (c->state == CONN_ANSWER) { /* the library sees that and closes it */
 		c->dropped = true;
@@ -175,7 +175,7 @@ static bool is_known_host(const struct httpd *h, const struct conn *c,
 	       address_of(&c->to, own) == n && memcmp(named, own, n) == 0;
 }
 
-static void refuse(struct conn *c, int status)
+static void refuse_conn(struct conn *c, int status)
 {
 	static const struct {
 		int status;
@@ -216,7 +216,7 @@ static void read_head(struct httpd *h, struct conn *c, bool closed)
 	bool dead = n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR);
 	if (r == -EAGAIN) {
 		if (dead || closed)
-			drop(h, c);
+			drop_conn(h, c);
 		return;
 	}
 	if (r == 0 && !is_known_host(h, c, &head))
@@ -226,7 +226,7 @@ static void read_head(struct httpd *h, struct conn *c, bool closed)
 	if (r == 0 && head.body)
 		r = 413;
 	if (r) {
-		refuse(c, r);
+		refuse_conn(c, r);
 		return;
 	}
 
@@ -234,7 +234,7 @@ static void read_head(struct httpd *h, struct conn *c, bool closed)
 	int bytes = SEND_BYTES;
 	struct conn *oldest;
 	if (count_conns(h, NULL, true, &oldest) >= HTTPD_ANSWERS)
-		drop(h, oldest);
+		drop_conn(h, oldest);
 	setsockopt(c->fd, SOL_SOCKET, SO_SNDBUF, &bytes, sizeof bytes);
 	epoll_ctl(h->epoll_fd, EPOLL_CTL_DEL, c->fd, NULL);
 	c->state = CONN_ANSWER;
@@ -247,7 +247,7 @@ static void read_head(struct httpd *h, struct conn *c, bool closed)
 	MHD_run(h->daemon); /* answered before the next one is: few answers in memory at a time */
 }
 
-static void linger(struct httpd *h, struct conn *c)
+static void linger_conn(struct httpd *h, struct conn *c)
 {
 	for (int i = 0; i < 16; i++) {
 		ssize_t n = recv(c->fd, h->head, sizeof h->head, 0);
@@ -256,7 +256,7 @@ static void linger(struct httpd *h, struct conn *c)
 		if (n <= 0)
 			break;
 	}
-	drop(h, c); /* it has closed, or sends on as if nothing had been said */
+	drop_conn(h, c); /* it has closed, or sends on as if nothing had been said */
 }
 
 static void listen_for(struct httpd *h, uint32_t events)
@@ -280,7 +280,7 @@ static bool take_one(struct httpd *h)
 		if (none || gone)
 			return gone;
 		if (count_conns(h, NULL, false, &oldest)) { /* no descriptors: the oldest's */
-			drop(h, oldest);
+			drop_conn(h, oldest);
 			return true;
 		}
 		h->pause_ms = tm_steady_ms() + PAUSE_MS;
@@ -297,14 +297,14 @@ static bool take_one(struct httpd *h)
 	*vec_push(&h->conns) = c;
 	if (count_conns(h, c, false, &oldest) >= HTTPD_PER_PEER ||
 	    count_conns(h, NULL, false, &oldest) > HTTPD_CONNECTIONS)
-		drop(h, oldest);
+		drop_conn(h, oldest);
 	read_head(h, c, false);
 	return true;
 }
 
 /* ---- the server -------------------------------------------------------------------------- */
 
-static int start(struct httpd *h, struct err *err)
+static int start_daemon(struct httpd *h, struct err *err)
 {
 	h->daemon = MHD_start_daemon(
 		MHD_USE_EPOLL | MHD_USE_NO_LISTEN_SOCKET | MHD_USE_ERROR_LOG, 0, NULL, NULL,
@@ -337,7 +337,7 @@ int httpd_open(const struct httpd_opt *opt, struct httpd **ret, struct err *err)
 	h->port = port;
 	h->listen_fd = fd;
 	h->epoll_fd = -1;
-	int r = start(h, err);
+	int r = start_daemon(h, err);
 	if (r < 0)
 		httpd_close(h);
 	else
@@ -372,7 +372,7 @@ void httpd_run(struct httpd *h)
 			else if (c->state == CONN_HEAD)
 				read_head(h, c, closed);
 			else if (c->state == CONN_LINGER)
-				linger(h, c);
+				linger_conn(h, c);
 		}
 	}
 	MHD_run(h->daemon);
@@ -386,7 +386,7 @@ void httpd_run(struct httpd *h)
 	}
 	for (size_t i = 0; i < h->conns.n; i++)
 		if (now >= h->conns.v[i]->until_ms && !h->conns.v[i]->dropped)
-			drop(h, h->conns.v[i]);
+			drop_conn(h, h->conns.v[i]);
 	for (size_t i = 0; i < h->conns.n; i++)
 		if (h->conns.v[i]->state == CONN_GONE)
 			free(h->conns.v[i]);
@@ -417,7 +417,7 @@ void httpd_close(struct httpd *h)
 		return;
 	for (size_t i = 0; i < h->conns.n; i++)
 		if (h->conns.v[i]->state != CONN_ANSWER)
-			drop(h, h->conns.v[i]);
+			drop_conn(h, h->conns.v[i]);
 	if (h->daemon)
 		MHD_stop_daemon(h->daemon); /* closes those that it was given */
 	for (size_t i = 0; i < h->conns.n; i++)

@@ -10,7 +10,7 @@
 #include "net/digest.h"
 
 /* The value of a header of the request, "" where it has none. */
-static struct sv header(const struct sharedkey_req *q, const char *name)
+static struct sv find_header(const struct sharedkey_req *q, const char *name)
 {
 	for (size_t i = 0; i < q->nheader; i++) {
 		struct sv value, key = sv_trim(sv_cut(sv_of(q->header[i]), ':', &value));
@@ -113,7 +113,7 @@ static int make_text(const char *account, const struct sharedkey_req *q, struct 
 		if (i == LENGTH && q->body_bytes)
 			str_addf(out, "%" PRIu64, q->body_bytes);
 		if (fields[i])
-			str_addsv(out, header(q, fields[i]));
+			str_addsv(out, find_header(q, fields[i]));
 		str_addc(out, '\n');
 	}
 	add_ms_headers(out, q);

@@ -46,7 +46,7 @@ static bool cut_url(const char *url, struct url *ret)
 	return ret->host.n > 0;
 }
 
-static void hex(const unsigned char *p, char out[HEX_LEN + 1])
+static void write_hex(const unsigned char *p, char out[HEX_LEN + 1])
 {
 	for (int i = 0; i < SHA256_DIGEST_LENGTH; i++)
 		sprintf(out + 2 * i, "%02x", p[i]);
@@ -56,7 +56,7 @@ static void sha256_hex(struct sv s, char out[HEX_LEN + 1])
 {
 	unsigned char md[SHA256_DIGEST_LENGTH];
 	SHA256((const unsigned char *)text_or(s.p, ""), s.n, md);
-	hex(md, out);
+	write_hex(md, out);
 }
 
 /* Sorted by name, then value; a name alone gets its "=". */
@@ -122,27 +122,27 @@ static void add_headers(struct str *out, struct str *names, const char *const *h
 	vec_free(&line);
 }
 
-static void hmac(const unsigned char *key, size_t nkey, struct sv text,
-		 unsigned char out[SHA256_DIGEST_LENGTH])
+static void sign_hmac(const unsigned char *key, size_t nkey, struct sv text,
+		      unsigned char out[SHA256_DIGEST_LENGTH])
 {
 	unsigned n = SHA256_DIGEST_LENGTH;
 	HMAC(EVP_sha256(), key, (int)nkey, (const unsigned char *)text.p, text.n, out, &n);
 }
 
-static void signature(const struct sigv4_key *key, const struct sigv4_req *q, const char *day,
-		      struct sv to_sign, char out[HEX_LEN + 1])
+static void make_signature(const struct sigv4_key *key, const struct sigv4_req *q, const char *day,
+			   struct sv to_sign, char out[HEX_LEN + 1])
 {
 	unsigned char k[2][SHA256_DIGEST_LENGTH];
 	struct str first = { 0 };
 	str_addf(&first, "%s%s", q->google ? "GOOG4" : "AWS4", key->secret);
-	hmac((const unsigned char *)first.p, first.n, sv_of(day), k[0]);
+	sign_hmac((const unsigned char *)first.p, first.n, sv_of(day), k[0]);
 	OPENSSL_cleanse(first.p, first.n);
 	str_free(&first);
-	hmac(k[0], sizeof k[0], sv_of(q->region), k[1]);
-	hmac(k[1], sizeof k[1], sv_of(q->service), k[0]);
-	hmac(k[0], sizeof k[0], q->google ? SV("goog4_request") : SV("aws4_request"), k[1]);
-	hmac(k[1], sizeof k[1], to_sign, k[0]);
-	hex(k[0], out);
+	sign_hmac(k[0], sizeof k[0], sv_of(q->region), k[1]);
+	sign_hmac(k[1], sizeof k[1], sv_of(q->service), k[0]);
+	sign_hmac(k[0], sizeof k[0], q->google ? SV("goog4_request") : SV("aws4_request"), k[1]);
+	sign_hmac(k[1], sizeof k[1], to_sign, k[0]);
+	write_hex(k[0], out);
 	OPENSSL_cleanse(k, sizeof k);
 }
 
@@ -221,7 +221,7 @@ int sigv4_sign(const struct sigv4_key *key, const struct sigv4_req *q, struct si
 	sha256_hex(str_sv(&ret->canonical), sum);
 	str_addf(&ret->to_sign, "%s-HMAC-SHA256\n%s\n%s/%s/%s/%s\n%s", g.kind, g.stamp, g.day,
 		 q->region, q->service, g.end, sum);
-	signature(key, q, g.day, str_sv(&ret->to_sign), sig);
+	make_signature(key, q, g.day, str_sv(&ret->to_sign), sig);
 	str_addf(
 		&ret->header[ret->nheader++],
 		"Authorization: %s-HMAC-SHA256 Credential=%s/%s/%s/%s/%s, SignedHeaders=%s, Signature=%s",

@@ -43,8 +43,8 @@ static int code_of(CURLcode rc, long answer)
 	return -EIO;
 }
 
-static void setup(CURL *c, const struct smtp_msg *m, struct curl_slist *to, const char *from,
-		  struct upload *u)
+static void set_up_mail(CURL *c, const struct smtp_msg *m, struct curl_slist *to, const char *from,
+			struct upload *u)
 {
 	curl_own(c);
 	curl_easy_setopt(c, CURLOPT_URL, m->url);
@@ -69,7 +69,7 @@ static void setup(CURL *c, const struct smtp_msg *m, struct curl_slist *to, cons
 	curl_easy_setopt(c, CURLOPT_TIMEOUT_MS, (long)m->timeout_ms);
 }
 
-static struct curl_slist *recipients(const struct smtp_msg *m)
+static struct curl_slist *list_recipients(const struct smtp_msg *m)
 {
 	struct curl_slist *list = NULL;
 
@@ -104,7 +104,7 @@ int smtp_send(const struct smtp_msg *m, struct err *err)
 	if (m->user && !smtps && m->tls != SMTP_TLS_REQUIRED)
 		return err_set(err, -EINVAL,
 			       "a password is sent over TLS only: use smtps:// or 'tls: required'");
-	struct curl_slist *to = recipients(m);
+	struct curl_slist *to = list_recipients(m);
 	CURL *c = NULL;
 	if (to)
 		c = curl_easy_init();
@@ -114,7 +114,7 @@ int smtp_send(const struct smtp_msg *m, struct err *err)
 	}
 	str_addf(&from, "<%s>", m->from);
 	curl_easy_setopt(c, CURLOPT_ERRORBUFFER, detail);
-	setup(c, m, to, from.p, &u);
+	set_up_mail(c, m, to, from.p, &u);
 	CURLcode rc = curl_easy_perform(c);
 	curl_easy_getinfo(c, CURLINFO_RESPONSE_CODE, &answer);
 	if (rc != CURLE_OK) {

@@ -46,7 +46,7 @@ static int element_end(struct xml_scan *x, struct sv name, struct sv text, struc
 	return XML_END;
 }
 
-static int markup(struct xml_scan *x, struct sv *ret_name, struct sv *ret_text, bool *skipped)
+static int read_markup(struct xml_scan *x, struct sv *ret_name, struct sv *ret_text, bool *skipped)
 {
 	size_t start = x->at;
 	struct sv tag;
@@ -97,14 +97,14 @@ int xml_next(struct xml_scan *x, struct sv *ret_name, struct sv *ret_text)
 			return XML_DONE;
 		}
 		x->at = (size_t)(p - x->text.p);
-		int rc = markup(x, ret_name, ret_text, &skipped);
+		int rc = read_markup(x, ret_name, ret_text, &skipped);
 		if (rc < 0 || !skipped)
 			return rc;
 	}
 }
 
 /* The character that "&name;" stands for; 0 none. An entity is never shorter than its UTF-8. */
-static uint32_t entity(struct sv name)
+static uint32_t read_entity(struct sv name)
 {
 	static const struct {
 		const char *name;
@@ -148,7 +148,8 @@ char *xml_text(struct arena *a, struct sv raw)
 		const char *semi = memchr(raw.p + i, ';', raw.n - i);
 		uint32_t c = 0;
 		if (semi)
-			c = entity((struct sv){ raw.p + i + 1, (size_t)(semi - raw.p) - i - 1 });
+			c = read_entity(
+				(struct sv){ raw.p + i + 1, (size_t)(semi - raw.p) - i - 1 });
 		if (!c)
 			return NULL;
 		n += utf8_put(out + n, c);

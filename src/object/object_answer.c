@@ -30,7 +30,7 @@ static bool code_is(struct sv code, const char *list)
 
 /* Whether another try may help: the network, a server that is busy or ill. Certificates, addresses
  * and our own files do not change. */
-static bool passes(const struct xfer_done *d, struct sv code)
+static bool may_pass(const struct xfer_done *d, struct sv code)
 {
 	switch (d->rc) {
 	case -EINVAL:
@@ -145,7 +145,8 @@ static bool learn_region(struct object_store *s, struct web_req *q)
 	return true;
 }
 
-static void hint(struct object_store *s, const struct web_req *q, struct sv code, struct err *err)
+static void hint_cause(struct object_store *s, const struct web_req *q, struct sv code,
+		       struct err *err)
 {
 	int status = q->d->status;
 	bool azure_refused = s->cred_opt.kind == CRED_AZURE && (status == 401 || status == 403);
@@ -209,7 +210,7 @@ static int code_of_status(int status)
 	return -EPROTO;
 }
 
-static int failed(struct object_store *s, struct web_req *q, struct sv code, struct err *err)
+static int tell_failed(struct object_store *s, struct web_req *q, struct sv code, struct err *err)
 {
 	struct xfer_done *d = q->d;
 	struct sv text = xml_find(str_sv(&d->text), "Message");
@@ -240,9 +241,9 @@ static int failed(struct object_store *s, struct web_req *q, struct sv code, str
 		rc = -ENXIO;
 	rc = err_set(err, rc, "the object store '%s' answered %s with status %d%s%s", s->url,
 		     q->method, d->status, text_if(what.n, ": "), str_z(&what));
-	if (q->tries > 1 && passes(d, code))
+	if (q->tries > 1 && may_pass(d, code))
 		err_prefix(err, "gave up after %d tries", q->tries);
-	hint(s, q, code, err);
+	hint_cause(s, q, code, err);
 	str_free(&what);
 	return rc;
 }
@@ -287,8 +288,8 @@ int web_judge(struct object_store *s, struct web_req *q, const struct object_whe
 	}
 	/* such as InternalError of a completion */
 	bool error_in_200 = d->rc == 0 && d->status < 300;
-	if ((!passes(d, code) && !error_in_200) || q->tries >= s->tries)
-		return failed(s, q, code, err);
+	if ((!may_pass(d, code) && !error_in_200) || q->tries >= s->tries)
+		return tell_failed(s, q, code, err);
 	wait = 200LL << (q->tries - 1);
 	if (after.p && sv_i64(after, &seconds) == 0 && seconds > 0)
 		wait = seconds > 30 ? 30000 : seconds * 1000;
@@ -296,7 +297,7 @@ int web_judge(struct object_store *s, struct web_req *q, const struct object_whe
 	if (web_left_ms(when) <= wait) {
 		if (d->rc == -ETIMEDOUT)
 			return web_too_late(s, err);
-		return failed(s, q, code, err);
+		return tell_failed(s, q, code, err);
 	}
 	q->not_before_ms = mono_ms + wait;
 	return 0;

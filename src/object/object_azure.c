@@ -134,7 +134,7 @@ static void block_listed(struct blocks *b, struct sv name, int64_t size)
 		}
 }
 
-static int resume(struct blocks *b, struct err *err)
+static int resume_blocks(struct blocks *b, struct err *err)
 {
 	struct web_req q = { .method = "GET",
 			     .path = xstrdup(b->path),
@@ -222,7 +222,7 @@ static int put_blocks(struct object_store *s, const char *key, const struct obje
 		str_free(&name);
 	}
 	if (put->tag)
-		rc = resume(&b, err);
+		rc = resume_blocks(&b, err);
 	if (rc == 0)
 		rc = send_blocks(&b, ret_sent, err);
 	str_addz(&list, "<?xml version=\"1.0\" encoding=\"utf-8\"?><BlockList>");
@@ -305,8 +305,8 @@ static int list_page(struct object_store *s, struct object_listing *l, char **ne
 	return rc;
 }
 
-static int list(struct object_store *s, const char *prefix, struct arena *a,
-		struct object_key **ret, size_t *ret_n, struct err *err)
+static int list_blobs(struct object_store *s, const char *prefix, struct arena *a,
+		      struct object_key **ret, size_t *ret_n, struct err *err)
 {
 	struct object_listing l = { .a = a, .prefix = prefix, .page = list_page };
 
@@ -314,4 +314,4 @@ static int list(struct object_store *s, const char *prefix, struct arena *a,
 }
 
 const struct object_ops object_azure_ops = { "azblob://", azure_open, azure_put, web_get,
-					     web_size,    list,       web_del,   web_close };
+					     web_size,    list_blobs, web_del,   web_close };

@@ -29,7 +29,7 @@ void azure_account_free(struct azure_account *a)
 /* ---- connection strings ------------------------------------------------------------------ */
 
 /* The value of NAME=VALUE between semicolons; names are written either way. */
-static struct sv part(struct sv text, const char *name)
+static struct sv find_part(struct sv text, const char *name)
 {
 	while (text.p && text.n) {
 		struct sv value, key = sv_trim(sv_cut(sv_cut(text, ';', &text), '=', &value));
@@ -39,7 +39,7 @@ static struct sv part(struct sv text, const char *name)
 	return SV_NULL;
 }
 
-static char *copy(struct sv v)
+static char *copy_text(struct sv v)
 {
 	if (v.n)
 		return xstrndup(v.p, v.n);
@@ -57,13 +57,13 @@ static bool key_ok(struct sv key)
 
 static char *endpoint_of(struct sv text, struct sv name)
 {
-	struct sv told = part(text, "BlobEndpoint"),
-		  protocol = part(text, "DefaultEndpointsProtocol"),
-		  suffix = part(text, "EndpointSuffix");
+	struct sv told = find_part(text, "BlobEndpoint"),
+		  protocol = find_part(text, "DefaultEndpointsProtocol"),
+		  suffix = find_part(text, "EndpointSuffix");
 	struct str s = { 0 };
 
 	if (told.n)
-		return copy(told);
+		return copy_text(told);
 	suffix = sv_or(suffix, SV("core.windows.net"));
 	if (name.n)
 		str_addf(&s, "%s://%.*s.blob.%.*s", sv_ieq(protocol, SV("http")) ? "http" : "https",
@@ -73,11 +73,11 @@ static char *endpoint_of(struct sv text, struct sv name)
 
 int azure_connection_parse(struct sv text, struct azure_account *ret, struct err *err)
 {
-	struct sv name = part(text, "AccountName"), key = part(text, "AccountKey"),
-		  sas = part(text, "SharedAccessSignature");
+	struct sv name = find_part(text, "AccountName"), key = find_part(text, "AccountKey"),
+		  sas = find_part(text, "SharedAccessSignature");
 
 	memset(ret, 0, sizeof *ret);
-	if (sv_ieq(part(text, "UseDevelopmentStorage"), SV("true"))) {
+	if (sv_ieq(find_part(text, "UseDevelopmentStorage"), SV("true"))) {
 		/* The emulator's account is the same everywhere: Microsoft's "Connect to the
 		 * emulator account using the shortcut". */
 		*ret = (struct azure_account){
@@ -102,8 +102,8 @@ int azure_connection_parse(struct sv text, struct azure_account *ret, struct err
 		return err_set(
 			err, -EBADMSG,
 			"it has neither AccountName and AccountKey nor SharedAccessSignature");
-	*ret = (struct azure_account){ copy(name), name.n ? copy(key) : NULL, copy(sas),
-				       endpoint_of(text, name) };
+	*ret = (struct azure_account){ copy_text(name), name.n ? copy_text(key) : NULL,
+				       copy_text(sas), endpoint_of(text, name) };
 	const char *url = ret->endpoint;
 	bool web = url && (!strncmp(url, "https://", 8) || !strncmp(url, "http://", 7));
 	if (web && cred_value_ok(sv_of(url)) && !strpbrk(url, "?#@"))
@@ -114,7 +114,7 @@ int azure_connection_parse(struct sv text, struct azure_account *ret, struct err
 
 /* ---- finding ----------------------------------------------------------------------------- */
 
-static const char *either(const char *a, const char *b)
+static const char *either_env(const char *a, const char *b)
 {
 	const char *v = auth_env(a);
 
@@ -168,8 +168,8 @@ static int from_connection(struct object_store *s, const char *text, const char 
 /* 1: taken; 0: there is none, or one of another account. */
 static int from_key(struct object_store *s, const char *account, struct err *err)
 {
-	const char *key = either("AZURE_STORAGE_KEY", "AZURE_STORAGE_ACCOUNT_KEY"),
-		   *of = either("AZURE_STORAGE_ACCOUNT", "AZURE_STORAGE_ACCOUNT_NAME");
+	const char *key = either_env("AZURE_STORAGE_KEY", "AZURE_STORAGE_ACCOUNT_KEY"),
+		   *of = either_env("AZURE_STORAGE_ACCOUNT", "AZURE_STORAGE_ACCOUNT_NAME");
 
 	if (!key || (of && strcmp(of, account)))
 		return 0;
@@ -188,7 +188,7 @@ int azure_find(struct object_store *s, const char *account, const struct object_
 {
 	const char *connection = auth_env("AZURE_STORAGE_CONNECTION_STRING"),
 		   *sas = auth_env("AZURE_STORAGE_SAS_TOKEN"),
-		   *of = either("AZURE_STORAGE_ACCOUNT", "AZURE_STORAGE_ACCOUNT_NAME");
+		   *of = either_env("AZURE_STORAGE_ACCOUNT", "AZURE_STORAGE_ACCOUNT_NAME");
 	int rc = 0;
 
 	s->cred_opt.kind = CRED_AZURE;

@@ -72,7 +72,7 @@ static int take_bytes(struct call *c, const char *p, size_t n)
 }
 
 /* Some bytes of the source to the command, without blocking. 1: all are there. */
-static int feed(struct call *c, int to, char *buf)
+static int feed_command(struct call *c, int to, char *buf)
 {
 	uint64_t left = c->in->bytes - c->sent;
 	ssize_t n = PIECE;
@@ -103,7 +103,7 @@ static int feed(struct call *c, int to, char *buf)
 	return c->sent == c->in->bytes;
 }
 
-static int drain(struct call *c, int from, char *buf, bool is_error)
+static int drain_command(struct call *c, int from, char *buf, bool is_error)
 {
 	ssize_t n = read(from, buf, PIECE);
 
@@ -122,14 +122,14 @@ static int drain(struct call *c, int from, char *buf, bool is_error)
 	return c->take(c, buf, (size_t)n);
 }
 
-static void shut(int *fd)
+static void shut_fd(int *fd)
 {
 	if (*fd >= 0)
 		close(*fd);
 	*fd = -1;
 }
 
-static int talk(struct call *c, int to, int from, int bad)
+static int talk_to_command(struct call *c, int to, int from, int bad)
 {
 	char *buf = xmalloc(PIECE);
 	int rc = 0;
@@ -138,7 +138,7 @@ static int talk(struct call *c, int to, int from, int bad)
 			      : object_now_ms(c->when) + STOP_AFTER_MS;
 
 	if (!c->in)
-		shut(&to);
+		shut_fd(&to);
 	while (rc >= 0 && (from >= 0 || bad >= 0)) {
 		struct pollfd p[3] = { { .fd = to, .events = POLLOUT },
 				       { .fd = from, .events = POLLIN },
@@ -149,26 +149,26 @@ static int talk(struct call *c, int to, int from, int bad)
 			rc = poll(p, 3, (int)min_i64(left, 1000));
 		if (rc < 0 && rc != -ETIME)
 			rc = errno == EINTR ? 0 : -errno;
-		if (rc >= 0 && p[0].revents && (rc = feed(c, to, buf)) == 1)
-			shut(&to);
-		if (rc >= 0 && p[1].revents && (rc = drain(c, from, buf, false)) == 1)
-			shut(&from);
-		if (rc >= 0 && p[2].revents && (rc = drain(c, bad, buf, true)) == 1)
-			shut(&bad);
+		if (rc >= 0 && p[0].revents && (rc = feed_command(c, to, buf)) == 1)
+			shut_fd(&to);
+		if (rc >= 0 && p[1].revents && (rc = drain_command(c, from, buf, false)) == 1)
+			shut_fd(&from);
+		if (rc >= 0 && p[2].revents && (rc = drain_command(c, bad, buf, true)) == 1)
+			shut_fd(&bad);
 		if (rc >= 0 && (c->sent || c->got || c->text.n) &&
 		    (!c->when || c->when->deadline_ms == INT64_MAX) && rc != 0)
 			end = object_now_ms(c->when) + STOP_AFTER_MS;
 	}
-	shut(&to);
-	shut(&from);
-	shut(&bad);
+	shut_fd(&to);
+	shut_fd(&from);
+	shut_fd(&bad);
 	free(buf);
 	if (rc < 0)
 		return rc;
 	return 0;
 }
 
-/* The child of start(): it becomes the command and does not come back. */
+/* The child of start_command(): it becomes the command and does not come back. */
 _Noreturn static void become(const struct call *c, int in, int out, int bad)
 {
 	char *words = xstrdup(c->s->path), *save = NULL, *argv[ARGS + 8];
@@ -196,7 +196,7 @@ _Noreturn static void become(const struct call *c, int in, int out, int bad)
 	_exit(127);
 }
 
-static int start(struct call *c, pid_t *ret_pid, int ret_fd[3])
+static int start_command(struct call *c, pid_t *ret_pid, int ret_fd[3])
 {
 	int p[3][2] = { { -1, -1 }, { -1, -1 }, { -1, -1 } }, rc = 0;
 
@@ -209,19 +209,19 @@ static int start(struct call *c, pid_t *ret_pid, int ret_fd[3])
 	if (rc == 0)
 		setpgid(*ret_pid, *ret_pid); /* whoever of us is first */
 	ret_fd[0] = p[0][1], ret_fd[1] = p[1][0], ret_fd[2] = p[2][0];
-	shut(&p[0][0]);
-	shut(&p[1][1]);
-	shut(&p[2][1]);
+	shut_fd(&p[0][0]);
+	shut_fd(&p[1][1]);
+	shut_fd(&p[2][1]);
 	for (int i = 0; i < 3; i++) {
 		if (rc < 0)
-			shut(&ret_fd[i]);
+			shut_fd(&ret_fd[i]);
 		else
 			fcntl(ret_fd[i], F_SETFL, O_NONBLOCK);
 	}
 	return rc;
 }
 
-static int outcome(struct call *c, int status, struct err *err)
+static int read_outcome(struct call *c, int status, struct err *err)
 {
 	int code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 	struct sv rest, line = sv_trim(sv_cut(sv_trim(str_sv(&c->why)), '\n', &rest));
@@ -246,7 +246,7 @@ static int outcome(struct call *c, int status, struct err *err)
 		       code, text_if(n, ": "), shown);
 }
 
-static int call(struct call *c, struct err *err)
+static int call_command(struct call *c, struct err *err)
 {
 	pid_t pid = -1;
 	int fd[3], status = 0, rc;
@@ -255,10 +255,10 @@ static int call(struct call *c, struct err *err)
 	sigemptyset(&pipe_set); /* a command that does not read its input must not end us */
 	sigaddset(&pipe_set, SIGPIPE);
 	pthread_sigmask(SIG_BLOCK, &pipe_set, &old);
-	rc = start(c, &pid, fd);
+	rc = start_command(c, &pid, fd);
 	if (rc == 0) {
 		shell_own(pid, true);
-		rc = talk(c, fd[0], fd[1], fd[2]);
+		rc = talk_to_command(c, fd[0], fd[1], fd[2]);
 		if (rc < 0)
 			kill(-pid, SIGKILL);
 		pid_t ended;
@@ -277,7 +277,7 @@ static int call(struct call *c, struct err *err)
 	else if (rc < 0)
 		err_set(err, rc, "cannot speak to '%s': %s", c->s->path, strerror(-rc));
 	else
-		rc = outcome(c, status, err);
+		rc = read_outcome(c, status, err);
 	str_free(&c->why);
 	return rc;
 }
@@ -286,7 +286,7 @@ static int cmd_size(struct object_store *s, const char *key, uint64_t *ret, stru
 {
 	struct call c = { .s = s, .arg = { "size", key }, .take = take_text };
 	int64_t n;
-	int rc = call(&c, err);
+	int rc = call_command(&c, err);
 
 	if (rc == 0 && (sv_i64(sv_trim(str_sv(&c.text)), &n) < 0 || n < 0))
 		rc = err_set(err, -EPROTO, "'%s size' does not print a size", s->path);
@@ -313,7 +313,7 @@ static int cmd_put(struct object_store *s, const char *key, const struct object_
 			return rc;
 		return err_set(err, -EEXIST, "'%s' is in '%s' already", key, s->url);
 	}
-	rc = call(&c, err);
+	rc = call_command(&c, err);
 	*ret_sent += c.sent;
 	str_free(&c.text);
 	if (rc == 0 && c.sent != put->src->bytes)
@@ -341,7 +341,7 @@ static int cmd_get(struct object_store *s, const char *key, const struct object_
 	snprintf(from, sizeof from, "%" PRIu64, get->offset);
 	if (get->bytes != UINT64_MAX)
 		snprintf(n, sizeof n, "%" PRIu64, get->bytes);
-	int rc = call(&c, err);
+	int rc = call_command(&c, err);
 	*ret_bytes = c.got;
 	return rc;
 }
@@ -351,7 +351,7 @@ static int cmd_list(struct object_store *s, const char *prefix, struct arena *a,
 {
 	struct call c = { .s = s, .arg = { "list", prefix }, .take = take_text };
 	VEC(struct object_key) v = { 0 };
-	int rc = call(&c, err);
+	int rc = call_command(&c, err);
 	struct sv rest = str_sv(&c.text);
 	int64_t n;
 
@@ -376,7 +376,7 @@ static int cmd_list(struct object_store *s, const char *prefix, struct arena *a,
 static int cmd_del(struct object_store *s, const char *key, struct err *err)
 {
 	struct call c = { .s = s, .arg = { "delete", key }, .take = take_text };
-	int rc = call(&c, err);
+	int rc = call_command(&c, err);
 
 	str_free(&c.text);
 	if (rc == -ENOENT)

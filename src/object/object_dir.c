@@ -125,8 +125,8 @@ static int open_object(const struct object_store *s, const char *key, struct sta
 	return rc;
 }
 
-static int cannot(const struct object_store *s, const char *what, const char *key, int rc,
-		  struct err *err)
+static int tell_cannot(const struct object_store *s, const char *what, const char *key, int rc,
+		       struct err *err)
 {
 	if (rc == -EBADMSG)
 		return err_set(err, rc, "'%s/%s' is not a plain file (a link is not followed)",
@@ -141,7 +141,7 @@ static int cannot(const struct object_store *s, const char *what, const char *ke
 
 /* What a writer that was killed left: nobody holds it locked. Once a handle; where the file system
  * has no locks nothing is removed. */
-static void sweep(int at, int depth)
+static void sweep_partial(int at, int depth)
 {
 	DIR *dir = fdopendir(at);
 	struct dirent *e;
@@ -162,7 +162,7 @@ static void sweep(int at, int depth)
 		if (fd >= 0 && tmp && flock(fd, LOCK_EX | LOCK_NB) == 0)
 			unlinkat(at, e->d_name, 0);
 		if (fd >= 0 && !tmp && depth < DEPTH)
-			sweep(fd, depth + 1);
+			sweep_partial(fd, depth + 1);
 		else if (fd >= 0)
 			close(fd);
 	}
@@ -182,7 +182,7 @@ static int make_tmp(int at, char tmp[40])
 		    object_file_mode());
 	if (fd < 0)
 		return -errno;
-	flock(fd, LOCK_EX | LOCK_NB); /* a hint for sweep(); not every file system has it */
+	flock(fd, LOCK_EX | LOCK_NB); /* a hint for sweep_partial(); not every file system has it */
 	return fd;
 }
 
@@ -249,7 +249,7 @@ static int dir_put(struct object_store *s, const char *key, const struct object_
 	int at, fd = -1, rc;
 
 	if (!s->swept && (at = open_root(s)) >= 0)
-		sweep(at, 0);
+		sweep_partial(at, 0);
 	s->swept = true;
 	rc = at = open_above(s, key, true, &leaf);
 	if (rc >= 0)
@@ -276,7 +276,7 @@ static int dir_put(struct object_store *s, const char *key, const struct object_
 	if (rc == -ETIME)
 		return err_set(err, rc, "the time is over before all bytes were in '%s'", s->url);
 	if (rc < 0)
-		return cannot(s, "write", key, rc, err);
+		return tell_cannot(s, "write", key, rc, err);
 	return 0;
 }
 
@@ -288,7 +288,7 @@ static int dir_get(struct object_store *s, const char *key, const struct object_
 	uint64_t n = 0;
 
 	if (from < 0)
-		return cannot(s, "read", key, from, err);
+		return tell_cannot(s, "read", key, from, err);
 	char *buf = get->mem ? NULL : xmalloc(PIECE);
 	while (n < get->bytes && rc == 0) {
 		size_t want = (size_t)min_u64(get->bytes - n, PIECE);
@@ -314,7 +314,7 @@ static int dir_get(struct object_store *s, const char *key, const struct object_
 	free(buf);
 	close(from);
 	if (rc < 0)
-		return cannot(s, "read", key, rc, err);
+		return tell_cannot(s, "read", key, rc, err);
 	return 0;
 }
 
@@ -324,7 +324,7 @@ static int dir_size(struct object_store *s, const char *key, uint64_t *ret, stru
 	int fd = open_object(s, key, &st);
 
 	if (fd < 0)
-		return cannot(s, "look at", key, fd, err);
+		return tell_cannot(s, "look at", key, fd, err);
 	close(fd);
 	*ret = (uint64_t)st.st_size;
 	return 0;
@@ -351,7 +351,7 @@ static int add_key(struct listing *l, const char *key, uint64_t bytes)
 	return 0;
 }
 
-static int walk(struct listing *l, int at, const char *below, int depth);
+static int walk_folder(struct listing *l, int at, const char *below, int depth);
 
 static int walk_below(struct listing *l, int at, const char *name, const char *key, int depth)
 {
@@ -365,7 +365,7 @@ static int walk_below(struct listing *l, int at, const char *name, const char *k
 			return 0;
 		return sub;
 	} /* gone meanwhile */
-	rc = walk(l, sub, key, depth + 1);
+	rc = walk_folder(l, sub, key, depth + 1);
 	/* those of the first level are made for objects and stay; an empty one below them stands in
 	 * the place of an object */
 	bool stands = rc == 0 && depth > 0 && l->v.n == before;
@@ -376,7 +376,7 @@ static int walk_below(struct listing *l, int at, const char *name, const char *k
 
 /* What stands in the place of an object and is none is listed, without bytes: who reads it says
  * what is wrong. */
-static int walk(struct listing *l, int at, const char *below, int depth)
+static int walk_folder(struct listing *l, int at, const char *below, int depth)
 {
 	DIR *dir = fdopendir(at);
 	struct dirent *e;
@@ -418,7 +418,7 @@ static int dir_list(struct object_store *s, const char *prefix, struct arena *a,
 	int at = open_root(s), rc = at;
 
 	if (at >= 0)
-		rc = walk(&l, at, "", 0);
+		rc = walk_folder(&l, at, "", 0);
 	if (rc < 0)
 		err_set(err, rc, "cannot list '%s': %s", s->path, strerror(-rc));
 	if (rc == 0 && l.v.n) {
@@ -444,7 +444,7 @@ static int dir_del(struct object_store *s, const char *key, struct err *err)
 	if (at >= 0)
 		close(at);
 	if (rc < 0 && rc != -ENOENT && rc != -ENOTDIR)
-		return cannot(s, "remove", key, rc, err);
+		return tell_cannot(s, "remove", key, rc, err);
 	return 0;
 }
 

@@ -30,7 +30,7 @@ struct prep {
 	pthread_t th[THREADS_MAX];
 };
 
-static void feed(void *to, const void *p, size_t n)
+static void feed_digest(void *to, const void *p, size_t n)
 {
 	digest_add(to, p, n);
 }
@@ -49,7 +49,7 @@ int prep_now(const struct object_src *src, enum prep_hash hash, struct prep_part
 		return src->look(src->look_ctx, v->offset, v->bytes, NULL, NULL, err);
 	if (src->look) {
 		d = digest_begin(kind);
-		rc = src->look(src->look_ctx, v->offset, v->bytes, feed, d, err);
+		rc = src->look(src->look_ctx, v->offset, v->bytes, feed_digest, d, err);
 		if (digest_end(d, v->hex) < 0 && rc == 0)
 			return err_set(err, -EIO, "cannot hash what is to be sent");
 		return rc;
@@ -64,7 +64,7 @@ int prep_now(const struct object_src *src, enum prep_hash hash, struct prep_part
 	return 0;
 }
 
-static void *work(void *ctx)
+static void *run_prep(void *ctx)
 {
 	struct prep *p = ctx;
 
@@ -113,7 +113,7 @@ struct prep *prep_start(const struct object_src *src, enum prep_hash hash, struc
 	thread_cond_init(&p->done);
 	pthread_mutex_lock(&p->mu);
 	for (p->nthreads = 0; p->nthreads < want; p->nthreads++)
-		if (thread_start(&p->th[p->nthreads], STACK_BYTES, work, p))
+		if (thread_start(&p->th[p->nthreads], STACK_BYTES, run_prep, p))
 			break;
 	pthread_mutex_unlock(&p->mu);
 	if (p->nthreads)

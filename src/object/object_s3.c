@@ -22,7 +22,7 @@
 
 /* ---- opening ----------------------------------------------------------------------------- */
 
-static const char *first(const char *a, const char *b, const char *c, const char *d)
+static const char *first_given(const char *a, const char *b, const char *c, const char *d)
 {
 	if (a && *a)
 		return a;
@@ -47,8 +47,8 @@ static void set_base(struct object_store *s, const struct object_opt *opt)
 	if (s->google)
 		end = filled_or(end, "https://storage.googleapis.com");
 	else
-		end = first(end, auth_env("AWS_ENDPOINT_URL_S3"), auth_env("AWS_ENDPOINT_URL"),
-			    NULL);
+		end = first_given(end, auth_env("AWS_ENDPOINT_URL_S3"),
+				  auth_env("AWS_ENDPOINT_URL"), NULL);
 
 	s->fixed_endpoint = end != NULL;
 	/* a certificate for *.s3 has no dots in the star */
@@ -77,8 +77,8 @@ static void set_base(struct object_store *s, const struct object_opt *opt)
 	s->hash_body = !s->unsigned_body;
 }
 
-static int sign(struct object_store *s, struct web_req *q, int64_t now_ms, struct web_signed *ret,
-		struct err *err);
+static int sign_request(struct object_store *s, struct web_req *q, int64_t now_ms,
+			struct web_signed *ret, struct err *err);
 
 static int s3_open(struct object_store *s, const char *rest, const struct object_opt *opt,
 		   struct err *err)
@@ -97,8 +97,8 @@ static int s3_open(struct object_store *s, const char *rest, const struct object
 		prefix.n--;
 	str_addf(&p, "%.*s%s", (int)prefix.n, text_or(prefix.p, ""), text_if(prefix.n, "/"));
 	s->prefix = p.p;
-	const char *region = first(opt->region, auth_env("AWS_REGION"),
-				   auth_env("AWS_DEFAULT_REGION"), NULL);
+	const char *region = first_given(opt->region, auth_env("AWS_REGION"),
+					 auth_env("AWS_DEFAULT_REGION"), NULL);
 	if (s->google)
 		region = "auto";
 	s->region = xstrsv(sv_of(region));
@@ -118,7 +118,7 @@ static int s3_open(struct object_store *s, const char *rest, const struct object
 					     opt->storage_class);
 	if (opt->request_payer)
 		s->all_header = header_of("x-amz-request-payer", opt->request_payer);
-	s->sign = sign;
+	s->sign = sign_request;
 	s->cred_opt = (struct cred_opt){ xstrsv(sv_of(opt->key_id)), xstrsv(sv_of(opt->secret)),
 					 xstrsv(sv_of(opt->token)), xstrsv(sv_of(opt->profile)),
 					 s->google ? CRED_GOOGLE : CRED_AWS };
@@ -165,8 +165,8 @@ static int body_hash(struct object_store *s, struct web_req *q, char ret[DIGEST_
 	return 0;
 }
 
-static int sign(struct object_store *s, struct web_req *q, int64_t now_ms, struct web_signed *ret,
-		struct err *err)
+static int sign_request(struct object_store *s, struct web_req *q, int64_t now_ms,
+			struct web_signed *ret, struct err *err)
 {
 	const char *own[sizeof q->header / sizeof *q->header + 1];
 	char hash[DIGEST_HEX];
@@ -251,7 +251,8 @@ static int put_whole(struct object_store *s, const char *key, const struct objec
 
 /* A second conditional put of one key must be refused. Asked once of stores that are neither
  * Amazon's nor Google's. */
-static int probe(struct object_store *s, const struct object_when *when, struct err *err)
+static int probe_conditional(struct object_store *s, const struct object_when *when,
+			     struct err *err)
 {
 	unsigned char r[8];
 	char key[40];
@@ -284,7 +285,8 @@ static int s3_put(struct object_store *s, const char *key, const struct object_p
 	uint64_t size;
 	int rc = 0;
 
-	if (put->only_new && s->fixed_endpoint && !s->probed && (rc = probe(s, put->when, err)) < 0)
+	if (put->only_new && s->fixed_endpoint && !s->probed &&
+	    (rc = probe_conditional(s, put->when, err)) < 0)
 		return rc;
 	if (put->only_new && s->no_condition) {
 		/* the best that can be done there: looked at beforehand */
@@ -364,15 +366,15 @@ static int list_page(struct object_store *s, struct object_listing *l, char **ne
 	return rc;
 }
 
-static int list(struct object_store *s, const char *prefix, struct arena *a,
-		struct object_key **ret, size_t *ret_n, struct err *err)
+static int list_objects(struct object_store *s, const char *prefix, struct arena *a,
+			struct object_key **ret, size_t *ret_n, struct err *err)
 {
 	struct object_listing l = { .a = a, .prefix = prefix, .page = list_page };
 
 	return web_list(s, &l, ret, ret_n, err);
 }
 
-const struct object_ops object_s3_ops = { "s3://",  s3_open, s3_put,  web_get,
-					  web_size, list,    web_del, web_close };
-const struct object_ops object_gs_ops = { "gs://",  gs_open, s3_put,  web_get,
-					  web_size, list,    web_del, web_close };
+const struct object_ops object_s3_ops = { "s3://",  s3_open,      s3_put,  web_get,
+					  web_size, list_objects, web_del, web_close };
+const struct object_ops object_gs_ops = { "gs://",  gs_open,      s3_put,  web_get,
+					  web_size, list_objects, web_del, web_close };

@@ -184,7 +184,7 @@ static int compare_parts(struct upload *u, struct err *err)
 }
 
 /* The condition is put when the parts become an object. */
-static int begin(struct upload *u, struct err *err)
+static int begin_upload(struct upload *u, struct err *err)
 {
 	struct str mark = { 0 };
 	struct web_req q = { .method = "POST",
@@ -250,7 +250,7 @@ static int send_parts(struct upload *u, uint64_t *ret_sent, struct err *err)
 	return rc;
 }
 
-static int complete(struct upload *u, struct err *err)
+static int complete_upload(struct upload *u, struct err *err)
 {
 	struct str body = { 0 };
 	int rc;
@@ -328,11 +328,11 @@ int s3_put_parts(struct object_store *s, const char *key, const struct object_pu
 		rc = 0;
 	}
 	if (rc == 0 && !u.id)
-		rc = begin(&u, err);
+		rc = begin_upload(&u, err);
 	if (rc == 0)
 		rc = send_parts(&u, ret_sent, err);
 	if (rc == 0)
-		rc = complete(&u, err);
+		rc = complete_upload(&u, err);
 	if (rc < 0 && u.id && (!put->tag || rc == -EEXIST || rc == -EBADMSG)) {
 		struct web_req q = { .method = "DELETE",
 				     .path = xstrdup(u.path),

@@ -59,7 +59,7 @@ static bool is_one_of(const char *value, const char *list)
 	return !*list;
 }
 
-static int one(struct sv pair, struct arena *a, struct object_opt *ret, struct err *err)
+static int set_option(struct sv pair, struct arena *a, struct object_opt *ret, struct err *err)
 {
 	struct sv value, name = sv_cut(pair, '=', &value);
 	const struct setting *s = NULL;
@@ -107,7 +107,7 @@ int object_set_parse(const char *rest, const struct object_opt *opt, struct aren
 	while (rc == 0 && query.p && query.n) {
 		struct sv pair = sv_cut(query, '&', &query);
 		if (pair.n)
-			rc = one(pair, a, ret, err);
+			rc = set_option(pair, a, ret, err);
 	}
 	if (rc == 0 && ret->sse_kms_key_id && (!ret->sse || !strcmp(ret->sse, "AES256")))
 		rc = err_set(err, -EINVAL, "sse-kms-key-id wants sse=aws:kms beside it");

@@ -97,8 +97,8 @@ char *web_path(const char *prefix, const char *key)
 
 /* ---- a try ------------------------------------------------------------------------------- */
 
-static int start(struct object_store *s, struct web_req *q, const struct object_when *when,
-		 struct err *err)
+static int start_request(struct object_store *s, struct web_req *q, const struct object_when *when,
+			 struct err *err)
 {
 	struct web_signed out = { 0 };
 	const char *lines[WEB_HEADERS];
@@ -150,7 +150,7 @@ struct run {
 };
 
 /* 1: the next body may go, 0: not yet. */
-static int prepared(struct object_store *s, struct run *r, int64_t wait_ms, struct err *err)
+static int is_prepared(struct object_store *s, struct run *r, int64_t wait_ms, struct err *err)
 {
 	struct web_req *q = &r->q[r->next];
 	int rc;
@@ -168,8 +168,8 @@ static int prepared(struct object_store *s, struct run *r, int64_t wait_ms, stru
 }
 
 /* Send what may be sent now; *ret_wait_ms: how long nothing new will be. */
-static int fill(struct object_store *s, struct run *r, size_t streams,
-		const struct object_when *when, int64_t *ret_wait_ms, struct err *err)
+static int fill_streams(struct object_store *s, struct run *r, size_t streams,
+			const struct object_when *when, int64_t *ret_wait_ms, struct err *err)
 {
 	int64_t now = tm_awake_ms();
 	int rc = 0;
@@ -184,13 +184,13 @@ static int fill(struct object_store *s, struct run *r, size_t streams,
 			*ret_wait_ms = min_i64(q->not_before_ms - now, *ret_wait_ms);
 			continue;
 		}
-		if ((rc = start(s, q, when, err)) == 0)
+		if ((rc = start_request(s, q, when, err)) == 0)
 			r->running++;
 	}
 	while (r->next < r->n && r->running < streams && rc == 0) {
-		if (r->part && (rc = prepared(s, r, 0, err)) <= 0)
+		if (r->part && (rc = is_prepared(s, r, 0, err)) <= 0)
 			break;
-		if ((rc = start(s, &r->q[r->next++], when, err)) == 0)
+		if ((rc = start_request(s, &r->q[r->next++], when, err)) == 0)
 			r->running++;
 	}
 	return rc;
@@ -201,8 +201,8 @@ int web_too_late(const struct object_store *s, struct err *err)
 	return err_set(err, -ETIME, "the time is over before all bytes were in '%s'", s->url);
 }
 
-static int collect(struct object_store *s, struct run *r, int64_t wait_ms,
-		   const struct object_when *when, struct err *err)
+static int collect_done(struct object_store *s, struct run *r, int64_t wait_ms,
+			const struct object_when *when, struct err *err)
 {
 	struct xfer_done *d;
 	int rc = 0;
@@ -234,8 +234,8 @@ static int collect(struct object_store *s, struct run *r, int64_t wait_ms,
 	return 0;
 }
 
-static int run(struct object_store *s, struct web_req *q, size_t n, size_t streams,
-	       const struct object_when *when, struct err *err)
+static int run_requests(struct object_store *s, struct web_req *q, size_t n, size_t streams,
+			const struct object_when *when, struct err *err)
 {
 	struct run r = { .q = q, .n = n };
 	int rc = 0;
@@ -264,11 +264,11 @@ static int run(struct object_store *s, struct web_req *q, size_t n, size_t strea
 			break;
 		}
 		s->until_ms = when ? when->deadline_ms : INT64_MAX;
-		rc = fill(s, &r, streams, when, &wait_ms, err);
+		rc = fill_streams(s, &r, streams, when, &wait_ms, err);
 		if (when && when->turn && wait_ms > TURN_MS)
 			wait_ms = TURN_MS;
 		if (rc == 0)
-			rc = collect(s, &r, min_i64(wait_ms, left), when, err);
+			rc = collect_done(s, &r, min_i64(wait_ms, left), when, err);
 		if (rc < 0 && web_left_ms(when) <= 0)
 			rc = web_too_late(s, err);
 	}
@@ -288,13 +288,13 @@ static int run(struct object_store *s, struct web_req *q, size_t n, size_t strea
 int web_run(struct object_store *s, struct web_req *q, size_t n, const struct object_when *when,
 	    struct err *err)
 {
-	return run(s, q, n, (size_t)s->streams, when, err);
+	return run_requests(s, q, n, (size_t)s->streams, when, err);
 }
 
 int web_one(struct object_store *s, struct web_req *q, const struct object_when *when,
 	    struct err *err)
 {
-	return run(s, q, 1, 1, when, err);
+	return run_requests(s, q, 1, 1, when, err);
 }
 
 /* ---- what both kinds do the same way ----------------------------------------------------- */

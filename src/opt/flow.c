@@ -39,7 +39,7 @@ struct simplex {
 	int64_t pivots;
 };
 
-static void hang(struct simplex *s, uint32_t node, uint32_t parent, uint32_t arc)
+static void hang_node(struct simplex *s, uint32_t node, uint32_t parent, uint32_t arc)
 {
 	s->parent[node] = parent;
 	s->pred[node] = arc;
@@ -55,13 +55,13 @@ static bool points_up(const struct simplex *s, uint32_t node)
 	return s->arc[s->pred[node]].from == node;
 }
 
-static int64_t reduced(const struct simplex *s, uint32_t a)
+static int64_t reduced_cost(const struct simplex *s, uint32_t a)
 {
 	return s->arc[a].cost + s->pot[s->arc[a].from] - s->pot[s->arc[a].to];
 }
 
 /* Potentials and depths of everything below (and with) `top`, whose parent's are right. */
-static void refresh(struct simplex *s, uint32_t top)
+static void refresh_below(struct simplex *s, uint32_t top)
 {
 	size_t n = 0;
 	s->stack[n++] = top;
@@ -76,7 +76,7 @@ static void refresh(struct simplex *s, uint32_t top)
 }
 
 /* The most wrong arc of the next block that has one; NONE: optimal. */
-static uint32_t entering(struct simplex *s)
+static uint32_t find_entering(struct simplex *s)
 {
 	uint32_t best = NONE, left = s->block;
 	int64_t worst = 0;
@@ -84,7 +84,8 @@ static uint32_t entering(struct simplex *s)
 		uint32_t a = s->at;
 		s->at = s->at + 1 == s->m ? 0 : s->at + 1;
 		if (s->where[a] != IN_TREE) {
-			int64_t rc = s->where[a] == AT_LOWER ? reduced(s, a) : -reduced(s, a);
+			int64_t rc = s->where[a] == AT_LOWER ? reduced_cost(s, a)
+							     : -reduced_cost(s, a);
 			if (rc < worst) {
 				worst = rc;
 				best = a;
@@ -99,7 +100,7 @@ static uint32_t entering(struct simplex *s)
 	return best;
 }
 
-static int64_t room(const struct simplex *s, uint32_t a)
+static int64_t arc_room(const struct simplex *s, uint32_t a)
 {
 	if (s->arc[a].cap == FLOW_UNLIMITED)
 		return FLOW_UNLIMITED;
@@ -123,14 +124,14 @@ static struct leaving find_leaving(const struct simplex *s, uint32_t a, uint32_t
 	while (i != j) {
 		if (s->depth[i] > s->depth[j]) {
 			/* join -> u goes down: against an arc that points up */
-			int64_t d = points_up(s, i) ? s->x[s->pred[i]] : room(s, s->pred[i]);
+			int64_t d = points_up(s, i) ? s->x[s->pred[i]] : arc_room(s, s->pred[i]);
 			if (d < du) {
 				du = d;
 				out_u = i;
 			}
 			i = s->parent[i];
 		} else {
-			int64_t d = points_up(s, j) ? room(s, s->pred[j]) : s->x[s->pred[j]];
+			int64_t d = points_up(s, j) ? arc_room(s, s->pred[j]) : s->x[s->pred[j]];
 			if (d <= dv && d != FLOW_UNLIMITED) {
 				dv = d;
 				out_v = j;
@@ -147,7 +148,7 @@ static struct leaving find_leaving(const struct simplex *s, uint32_t a, uint32_t
 
 /* Cut the tree above `cut` and hang that part below `to` by arc a, with `from` (in the part) as its
  * new top. */
-static void rehang(struct simplex *s, uint32_t a, uint32_t from, uint32_t to, uint32_t cut)
+static void rehang_part(struct simplex *s, uint32_t a, uint32_t from, uint32_t to, uint32_t cut)
 {
 	uint32_t node = from, parent = to, arc = a;
 	for (;;) {
@@ -159,17 +160,17 @@ static void rehang(struct simplex *s, uint32_t a, uint32_t from, uint32_t to, ui
 			s->next[s->prev[node]] = s->next[node];
 		if (s->next[node] != NONE)
 			s->prev[s->next[node]] = s->prev[node];
-		hang(s, node, parent, arc);
+		hang_node(s, node, parent, arc);
 		if (last)
 			break;
 		parent = node;
 		arc = old_arc;
 		node = old_parent;
 	}
-	refresh(s, from);
+	refresh_below(s, from);
 }
 
-static int pivot(struct simplex *s, uint32_t a, struct err *err)
+static int pivot_on(struct simplex *s, uint32_t a, struct err *err)
 {
 	bool lower = s->where[a] == AT_LOWER;
 	uint32_t u = s->arc[a].to, v = s->arc[a].from;
@@ -199,9 +200,9 @@ static int pivot(struct simplex *s, uint32_t a, struct err *err)
 	s->where[out] = s->x[out] == 0 ? AT_LOWER : AT_UPPER;
 	s->where[a] = IN_TREE;
 	if (l.v_side)
-		rehang(s, a, v, u, l.below);
+		rehang_part(s, a, v, u, l.below);
 	else
-		rehang(s, a, u, v, l.below);
+		rehang_part(s, a, u, v, l.below);
 	return 0;
 }
 
@@ -217,7 +218,7 @@ static bool hang_all(struct simplex *s, const struct flow *f, uint32_t *kids)
 		      s->where[a] != IN_TREE))
 			return false;
 		uint32_t p = s->arc[a].from == i ? s->arc[a].to : s->arc[a].from;
-		hang(s, i, p, a);
+		hang_node(s, i, p, a);
 		s->where[a] = IN_TREE;
 		kids[p]++;
 	}
@@ -245,7 +246,7 @@ static bool flow_of_tree(struct simplex *s, const struct flow *f, uint32_t *kids
 		p = s->parent[i];
 		s->x[a] = points_up(s, i) ? left[i] : -left[i];
 		ok = within_i64(s->x[a], 0, s->arc[a].cap) && (s->x[a] > 0 || points_up(s, i)) &&
-		     (room(s, a) > 0 || !points_up(s, i));
+		     (arc_room(s, a) > 0 || !points_up(s, i));
 		left[p] += left[i];
 		if (!--kids[p])
 			queue[done++] = p;
@@ -281,7 +282,7 @@ static int check_input(const struct flow *f, int64_t *ret_big, struct err *err)
 	return 0;
 }
 
-static void start(struct simplex *s, const struct flow *f, int64_t big)
+static void start_simplex(struct simplex *s, const struct flow *f, int64_t big)
 {
 	s->n = (uint32_t)f->nnode;
 	s->m = (uint32_t)f->narc;
@@ -312,7 +313,7 @@ static void start(struct simplex *s, const struct flow *f, int64_t big)
 						       FLOW_UNLIMITED };
 			s->x[a] = out ? f->supply[i] : -f->supply[i];
 			s->where[a] = IN_TREE;
-			hang(s, i, s->root, a);
+			hang_node(s, i, s->root, a);
 		}
 	}
 	/* of the order of the root of the arcs: the usual compromise between a good arc and the
@@ -321,7 +322,7 @@ static void start(struct simplex *s, const struct flow *f, int64_t big)
 	while ((uint64_t)s->block * s->block < s->m)
 		s->block++;
 	for (uint32_t c = s->child[s->root]; c != NONE; c = s->next[c])
-		refresh(s, c);
+		refresh_below(s, c);
 }
 
 int flow_solve(const struct flow *f, struct flow_result *ret, struct err *err)
@@ -348,9 +349,9 @@ int flow_solve(const struct flow *f, struct flow_result *ret, struct err *err)
 	s.pot = xcalloc(n, sizeof(int64_t));
 	for (uint32_t i = 0; i < n; i++)
 		s.child[i] = NONE;
-	start(&s, f, big);
-	for (uint32_t a; r >= 0 && (a = entering(&s)) != NONE;)
-		r = pivot(&s, a, err);
+	start_simplex(&s, f, big);
+	for (uint32_t a; r >= 0 && (a = find_entering(&s)) != NONE;)
+		r = pivot_on(&s, a, err);
 	if (r >= 0) {
 		ret->feasible = true;
 		for (size_t a = f->narc; a < s.m; a++)

@@ -73,7 +73,7 @@ static uint32_t root_of(uint32_t *up, uint32_t i)
 	return i;
 }
 
-static void join(uint32_t *up, size_t n, const uint32_t (*pair)[2])
+static void join_pairs(uint32_t *up, size_t n, const uint32_t (*pair)[2])
 {
 	for (size_t i = 0; i < n; i++) {
 		uint32_t a = root_of(up, pair[i][0]), b = root_of(up, pair[i][1]);
@@ -85,7 +85,7 @@ static void join(uint32_t *up, size_t n, const uint32_t (*pair)[2])
 }
 
 /* Depth below what an item needs: 0 needs nothing. A circle never settles. */
-static int depths(const struct select_in *in, uint32_t *depth, struct err *err)
+static int find_depths(const struct select_in *in, uint32_t *depth, struct err *err)
 {
 	bool changed = true;
 
@@ -155,7 +155,7 @@ static int64_t bound_from(struct search *s, size_t at)
 	return sum;
 }
 
-static void put(struct search *s, uint32_t i, bool in)
+static void put_item(struct search *s, uint32_t i, bool in)
 {
 	s->taken[i] = in;
 	for (uint32_t k = s->foe.at[i]; k < s->foe.at[i + 1]; k++)
@@ -172,7 +172,7 @@ static void keep_best(struct search *s, int64_t value)
 }
 
 /* Depth first without recursion: `in` first, then `out`; the first dive is the greedy set. */
-static void branch(struct search *s)
+static void branch_items(struct search *s)
 {
 	struct frame {
 		int64_t value;
@@ -193,14 +193,14 @@ static void branch(struct search *s)
 				break;
 			d--;
 			if (s->taken[s->item[d]])
-				put(s, s->item[d], false);
+				put_item(s, s->item[d], false);
 			continue;
 		}
 		uint32_t i = s->item[d];
 		if (f[d].step++ == 0) {
 			if (!may_take(s, i, d))
 				continue;
-			put(s, i, true);
+			put_item(s, i, true);
 			f[d + 1].value = f[d].value + s->in->weight[i];
 		} else {
 			f[d + 1].value = f[d].value;
@@ -210,7 +210,7 @@ static void branch(struct search *s)
 	free(f);
 }
 
-static void solve(struct search *s, struct select_out *ret)
+static void solve_items(struct search *s, struct select_out *ret)
 {
 	int64_t bound;
 
@@ -233,7 +233,7 @@ static void solve(struct search *s, struct select_out *ret)
 	s->best_value = 0;
 	s->nodes = 0;
 	bound = bound_from(s, 0);
-	branch(s);
+	branch_items(s);
 	ret->value += s->best_value;
 	if (s->nodes > s->max_nodes && bound > s->best_value) {
 		ret->exact = false;
@@ -243,7 +243,7 @@ static void solve(struct search *s, struct select_out *ret)
 	}
 }
 
-static int check(const struct select_in *in, struct err *err)
+static int check_input(const struct select_in *in, struct err *err)
 {
 	for (size_t i = 0; i < in->nedge; i++)
 		if (in->edge[i][0] >= in->n || in->edge[i][1] >= in->n ||
@@ -262,7 +262,7 @@ int select_best(const struct select_in *in, bool *ret_take, struct select_out *r
 	size_t n = in->n + 1;
 	struct search s = { .in = in, .max_nodes = in->max_nodes ? in->max_nodes : MAX_NODES };
 	struct select_out out = { .exact = true };
-	int r = check(in, err);
+	int r = check_input(in, err);
 
 	if (r < 0)
 		return r;
@@ -280,9 +280,9 @@ int select_best(const struct select_in *in, bool *ret_take, struct select_out *r
 	uint32_t *depth = xcalloc(in->n + 1, sizeof *depth);
 	for (uint32_t i = 0; i < in->n; i++)
 		s.comp[i] = i;
-	join(s.comp, in->nedge, in->edge);
-	join(s.comp, in->nneed, in->need);
-	r = depths(in, depth, err);
+	join_pairs(s.comp, in->nedge, in->edge);
+	join_pairs(s.comp, in->nneed, in->need);
+	r = find_depths(in, depth, err);
 	for (uint32_t i = 0; i < in->n; i++)
 		key[i] = (struct key){ root_of(s.comp, i), depth[i], i, in->weight[i] };
 	sort_items(key, in->n, sizeof *key, by_key);
@@ -299,7 +299,7 @@ int select_best(const struct select_in *in, bool *ret_take, struct select_out *r
 				;
 			s.item = s.order + from;
 			s.m = to - from;
-			solve(&s, &out);
+			solve_items(&s, &out);
 		}
 		for (size_t i = 0; i < in->n; i++)
 			ret_take[i] = s.best[i];

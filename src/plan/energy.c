@@ -145,8 +145,8 @@ static double ms_after(const struct saver *s, const struct rec_change *c, double
 }
 
 /* One change: false, nothing is known of it. */
-static bool change(struct saver *s, const struct rec_change *c, double *kwh, double *co2_kg,
-		   double *ret_ms)
+static bool change_energy(struct saver *s, const struct rec_change *c, double *kwh, double *co2_kg,
+			  double *ret_ms)
 {
 	const struct workload *w = &s->p->fleet->workload.v[c->workload];
 	struct now *n = &s->now[c->workload];
@@ -179,7 +179,7 @@ struct tally {
 	double kwh, co2_kg, ms, known_ms, placed;
 };
 
-static void take(struct tally *t, bool known, double kwh, double co2_kg, double ms)
+static void take_change(struct tally *t, bool known, double kwh, double co2_kg, double ms)
 {
 	t->ms += ms;
 	if (!known || ms <= 0)
@@ -192,7 +192,7 @@ static void take(struct tally *t, bool known, double kwh, double co2_kg, double 
 	}
 }
 
-static struct energy_saved told(const struct tally *t, double month)
+static struct energy_saved told_energy(const struct tally *t, double month)
 {
 	struct energy_saved s = { .kwh = NAN, .co2_kg = NAN, .known_frac = NAN };
 
@@ -233,13 +233,13 @@ void energy_of_plan(const struct energy_base *b, const struct plan *p, struct ar
 		struct tally t = { 0 };
 		for (size_t k = 0; k < r->change.n; k++) {
 			double kwh = NAN, co2_kg = NAN, ms = 0;
-			bool known = change(&s, &r->change.v[k], &kwh, &co2_kg, &ms);
-			take(&t, known, kwh, co2_kg, ms);
-			take(&all, known, kwh, co2_kg, ms);
+			bool known = change_energy(&s, &r->change.v[k], &kwh, &co2_kg, &ms);
+			take_change(&t, known, kwh, co2_kg, ms);
+			take_change(&all, known, kwh, co2_kg, ms);
 		}
-		(*ret)[i] = told(&t, month);
+		(*ret)[i] = told_energy(&t, month);
 	}
-	*ret_all = told(&all, month);
+	*ret_all = told_energy(&all, month);
 	vec_free(&s.idle);
 	free(s.now);
 }

@@ -143,11 +143,11 @@ static bool is_taken(const struct comp *c, const char *id)
 }
 
 /* Does a need b, at once or through others? */
-static bool needs(const struct stage *s, uint32_t a, uint32_t b, int depth)
+static bool needs_item(const struct stage *s, uint32_t a, uint32_t b, int depth)
 {
 	for (size_t i = 0; i + 1 < s->need.n && depth < 16; i += 2)
 		if (s->need.v[i] == a &&
-		    (s->need.v[i + 1] == b || needs(s, s->need.v[i + 1], b, depth + 1)))
+		    (s->need.v[i + 1] == b || needs_item(s, s->need.v[i + 1], b, depth + 1)))
 			return true;
 	return false;
 }
@@ -190,7 +190,7 @@ static int64_t base_of(const struct stage *s, uint32_t i, uint32_t workload)
 	return cost;
 }
 
-static void weigh(struct stage *s, uint32_t i)
+static void weigh_item(struct stage *s, uint32_t i)
 {
 	struct cand *x = &s->cand.v[i];
 	struct rec *r = x->r;
@@ -286,7 +286,7 @@ static void link_foes(struct stage *s)
 				known = s->edge.v[k] == a && s->edge.v[k + 1] == b;
 			if (a == b || known)
 				continue;
-			if (needs(s, a, b, 0) || needs(s, b, a, 0))
+			if (needs_item(s, a, b, 0) || needs_item(s, b, a, 0))
 				continue;
 			*vec_push(&s->edge) = a;
 			*vec_push(&s->edge) = b;
@@ -340,7 +340,7 @@ static void say_why(struct stage *s, uint32_t i, const bool *take)
 	}
 }
 
-static void contest(struct stage *s, const bool *take)
+static void contest_items(struct stage *s, const bool *take)
 {
 	for (uint32_t i = 0; i < s->cand.n; i++) {
 		bool rival = false;
@@ -426,7 +426,7 @@ static bool same_kind(const struct workload *a, const struct workload *b)
 }
 
 /* Did t, by changing its workloads, leave fewer of the machines that r commits to? */
-static bool shrinks(const struct fleet *f, const struct rec *t, const struct rec *r)
+static bool shrinks_commitment(const struct fleet *f, const struct rec *t, const struct rec *r)
 {
 	for (size_t i = 0; i < t->change.n; i++)
 		for (size_t k = 0; k < r->change.n; k++)
@@ -447,7 +447,7 @@ static void add_candidate(struct stage *s, struct rec *r, int lever, const char 
 		 * works smaller, or it would pay for a year what they give back. */
 		for (size_t i = 0; i < s->c->taken.v.n; i++) {
 			const struct rec *t = s->c->taken.v.v[i];
-			bool known = !shrinks(s->cp->fleet, t, r);
+			bool known = !shrinks_commitment(s->cp->fleet, t, r);
 			for (size_t k = 0; k < r->depends_on.n && !known; k++)
 				known = !strcmp(r->depends_on.v[k], t->id);
 			if (!known)
@@ -462,7 +462,7 @@ static void add_candidate(struct stage *s, struct rec *r, int lever, const char 
 			const struct rec *t = s->c->refused.v.v[i];
 			if ((strncmp(s->c->why.v[i], "risk is", 7) &&
 			     strncmp(s->c->why.v[i], "takes", 5)) ||
-			    !shrinks(s->cp->fleet, t, r))
+			    !shrinks_commitment(s->cp->fleet, t, r))
 				continue;
 			if (r->risk < RISK_MEDIUM)
 				r->risk = RISK_MEDIUM;
@@ -527,7 +527,7 @@ static void forget_notes(struct comp *c, int lever)
 	c->note.n = c->noted_by.n = kept;
 }
 
-static int collect(struct stage *s, int step, const char *const *ban, size_t nban)
+static int collect_items(struct stage *s, int step, const char *const *ban, size_t nban)
 {
 	enum tier tier = STEP_TIER(step);
 
@@ -559,7 +559,7 @@ int stage_run(struct composer *cp, struct comp *c, int step, const char *const *
 {
 	struct stage s = { .cp = cp, .c = c };
 	bool *take = NULL;
-	int r = collect(&s, step, ban, nban);
+	int r = collect_items(&s, step, ban, nban);
 
 	if (r >= 0) {
 		take = xcalloc(s.cand.n + 1, sizeof *take);
@@ -573,7 +573,7 @@ int stage_run(struct composer *cp, struct comp *c, int step, const char *const *
 				s.cand.v[j].needed = true;
 			}
 		for (uint32_t i = 0; i < s.cand.n; i++) {
-			weigh(&s, i);
+			weigh_item(&s, i);
 			if (!s.cand.v[i].why)
 				s.cand.v[i].why = why_not_worth(cp, &s.cand.v[i]);
 		}
@@ -601,7 +601,7 @@ int stage_run(struct composer *cp, struct comp *c, int step, const char *const *
 	}
 	if (r >= 0) {
 		drop_idle_help(&s, take);
-		contest(&s, take);
+		contest_items(&s, take);
 		for (uint32_t i = 0; i < s.cand.n; i++)
 			if (!take[i]) {
 				say_why(&s, i, take);

@@ -6,7 +6,7 @@
 
 /* ---- what may not be --------------------------------------------------------------------- */
 
-static bool excluded(const struct composer *cp, int lever, uint32_t before)
+static bool is_excluded(const struct composer *cp, int lever, uint32_t before)
 {
 	if (cp->table[lever].excludes & before)
 		return true;
@@ -56,7 +56,7 @@ const char *stage_why_not(const struct composer *cp, const struct comp *c, struc
 	size_t kept = 0, n = x->r->change.n;
 
 	for (size_t i = 0; i < n; i++)
-		if (!excluded(cp, x->lever, c->use[x->r->change.v[i].workload].levers))
+		if (!is_excluded(cp, x->lever, c->use[x->r->change.v[i].workload].levers))
 			x->r->change.v[kept++] = x->r->change.v[i];
 	x->r->change.n = kept;
 	if (n && !kept)

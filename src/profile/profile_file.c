@@ -185,7 +185,7 @@ static void cell_text(struct str *o, const char *z)
 	str_addc(o, '"');
 }
 
-static int flush(struct profile_file *f, struct err *err)
+static int flush_files(struct profile_file *f, struct err *err)
 {
 	char path[4096];
 	int r = 0;
@@ -275,7 +275,7 @@ int profile_file_tick(struct profile_file *f, struct profile *p, struct err *err
 	if (p->end_ms - f->flushed_ms < FLUSH_MS && f->buf[0].n < FLUSH_BYTES)
 		return 0;
 	f->flushed_ms = p->end_ms;
-	int r = flush(f, err);
+	int r = flush_files(f, err);
 	if (r < 0)
 		return r;
 	return put_meta(f, p, false, err);
@@ -283,7 +283,7 @@ int profile_file_tick(struct profile_file *f, struct profile *p, struct err *err
 
 int profile_file_end(struct profile_file *f, const struct profile *p, struct err *err)
 {
-	int r = flush(f, err);
+	int r = flush_files(f, err);
 
 	if (r >= 0)
 		r = put_meta(f, p, true, err);

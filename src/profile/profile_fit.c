@@ -15,7 +15,7 @@
 #define ENOUGH_MS 30000
 
 /* Why it cannot be asked; NULL = it can. */
-static const char *obstacle(const struct profile_report *r, const struct gpu_spec *on)
+static const char *find_obstacle(const struct profile_report *r, const struct gpu_spec *on)
 {
 	if (!r->ndev)
 		return "no GPU was used";
@@ -61,9 +61,9 @@ static int own_speeds(const struct profile_after *q, const struct profile *p,
 }
 
 /* a: zeroed but for what it is asked with. */
-static int choose(const struct profile_after *q, const struct profile *p,
-		  const struct profile_report *r, struct plan_gpu *a, struct profile_fit *ret,
-		  struct err *err)
+static int choose_gpu(const struct profile_after *q, const struct profile *p,
+		      const struct profile_report *r, struct plan_gpu *a, struct profile_fit *ret,
+		      struct err *err)
 {
 	int res;
 
@@ -137,9 +137,9 @@ int profile_fit_make(const struct profile_after *q, const struct profile *p,
 		a.q.on = catalog_gpu(a.q.cat, sv_of(r->dev[0]->model));
 	else
 		a.q.on = NULL;
-	ret->why_not = obstacle(r, a.q.on);
+	ret->why_not = find_obstacle(r, a.q.on);
 	if (!ret->why_not)
-		res = choose(q, p, r, &a, ret, err);
+		res = choose_gpu(q, p, r, &a, ret, err);
 	plan_gpu_free(&a);
 	return res;
 }

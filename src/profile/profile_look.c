@@ -42,7 +42,7 @@ bool profile_visible(const char *list, const char *uuid, int index)
 	return false;
 }
 
-static bool visible(const struct profile_dev *d)
+static bool is_visible(const struct profile_dev *d)
 {
 	static const char *const name[] = { "CUDA_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES",
 					    "HIP_VISIBLE_DEVICES" };
@@ -53,7 +53,7 @@ static bool visible(const struct profile_dev *d)
 }
 
 /* What the driver says goes to terminals and files. */
-static void plain(char *to, size_t size, const char *from)
+static void copy_plain(char *to, size_t size, const char *from)
 {
 	size_t n = 0;
 	for (; *from && n + 1 < size; from++) {
@@ -63,7 +63,7 @@ static void plain(char *to, size_t size, const char *from)
 	to[n] = 0;
 }
 
-static void describe(struct profile_live *r, const struct watch_dev *w, struct profile_dev *d)
+static void describe_dev(struct profile_live *r, const struct watch_dev *w, struct profile_dev *d)
 {
 	const struct gpu_info *c = &w->gpu->info;
 	const struct gpu_spec *spec = r->o->watch.catalog && w->model
@@ -71,9 +71,9 @@ static void describe(struct profile_live *r, const struct watch_dev *w, struct p
 					      : NULL;
 	int64_t ppb = 0;
 
-	plain(d->name, sizeof d->name, c->name);
+	copy_plain(d->name, sizeof d->name, c->name);
 	snprintf(d->model, sizeof d->model, "%s", spec ? spec->model : "");
-	plain(d->mig_profile, sizeof d->mig_profile, c->mig_profile);
+	copy_plain(d->mig_profile, sizeof d->mig_profile, c->mig_profile);
 	d->is_mig = c->parent >= 0;
 	for (size_t i = 0; i < w->nuse; i++)
 		ppb += w->use[i].share_ppb;
@@ -90,12 +90,12 @@ static void describe(struct profile_live *r, const struct watch_dev *w, struct p
 }
 
 /* GPUs that are cut into instances are left out: their instances stand for them. */
-static bool counts(const struct gpu_dev *g)
+static bool counts_as_gpu(const struct gpu_dev *g)
 {
 	return g->present && !(g->info.parent < 0 && g->info.mig_enabled);
 }
 
-static void touch(struct profile_dev *d, int64_t from_ms, int64_t to_ms)
+static void touch_dev(struct profile_dev *d, int64_t from_ms, int64_t to_ms)
 {
 	if (d->first_ms == UNKNOWN_MS)
 		d->first_ms = from_ms;
@@ -104,8 +104,8 @@ static void touch(struct profile_dev *d, int64_t from_ms, int64_t to_ms)
 
 /* Did it begin to be used after the command began? A recording stands for the command as a
  * whole. */
-static bool moved(const struct profile_live *r, const struct profile_dev *d,
-		  const struct diag_step *s)
+static bool has_moved(const struct profile_live *r, const struct profile_dev *d,
+		      const struct diag_step *s)
 {
 	bool runs = s->value[METRIC_GPU_UTIL_PCT] > 0 || s->value[METRIC_SM_ACTIVE_FRAC] > 0;
 	if (r->p->driver && !strncmp(r->p->driver, "replay", 6))
@@ -120,7 +120,7 @@ static void dev_step(struct profile_live *r, const struct watch_dev *w, struct d
 	size_t ours, others;
 	double main_pct;
 
-	describe(r, w, d);
+	describe_dev(r, w, d);
 	memcpy(s->value, w->gpu->value, sizeof s->value);
 
 	/* Ours, others', and the busiest of ours on a device. */
@@ -138,12 +138,12 @@ static void dev_step(struct profile_live *r, const struct watch_dev *w, struct d
 
 	bool alone = !r->by_process && !others;
 	if (ours) {
-		touch(d, s->t_ms, s->t_ms + s->step_ms);
+		touch_dev(d, s->t_ms, s->t_ms + s->step_ms);
 		d->how = PROFILE_BY_PROCESS;
 		r->by_process = true;
 		s->extra[DIAG_X_MAIN_CPU_PCT] = main_pct;
-	} else if (alone && visible(d) && moved(r, d, s)) {
-		touch(d, s->t_ms, s->t_ms + s->step_ms);
+	} else if (alone && is_visible(d) && has_moved(r, d, s)) {
+		touch_dev(d, s->t_ms, s->t_ms + s->step_ms);
 		d->how = getenv("CUDA_VISIBLE_DEVICES") ? PROFILE_BY_VISIBLE : PROFILE_BY_CHANGE;
 	}
 	if (others)
@@ -181,7 +181,7 @@ void profile_look(struct profile_live *r, struct err *err)
 	}
 
 	for (size_t i = 0; i < r->view->ndev; i++) {
-		if (!counts(r->view->dev[i].gpu))
+		if (!counts_as_gpu(r->view->dev[i].gpu))
 			continue;
 		diag_step_init(&s);
 		s.t_ms = profile_wall_ms(r, now) - step;
@@ -216,10 +216,10 @@ int profile_look_before(struct profile_live *r, struct err *err)
 	int res = watch_poll(r->watch, r->o->start_ms, r->mono0_ms, &r->view, err);
 	for (size_t i = 0; res >= 0 && i < r->view->ndev; i++) {
 		const struct watch_dev *w = &r->view->dev[i];
-		if (!counts(w->gpu))
+		if (!counts_as_gpu(w->gpu))
 			continue;
 		struct profile_dev *d = profile_dev_of(r->p, w->gpu->info.uuid, w->gpu->info.index);
-		describe(r, w, d);
+		describe_dev(r, w, d);
 		d->mem_start_bytes = w->gpu->value[METRIC_MEM_USED_BYTES];
 		d->energy_start_j = w->gpu->value[METRIC_ENERGY_J];
 		d->busy_before = w->gpu->value[METRIC_GPU_UTIL_PCT] > 0 ||

@@ -37,7 +37,7 @@ static int block_signals(struct profile_live *r, struct err *err)
 	return 0;
 }
 
-static int start(struct profile_live *r, struct err *err)
+static int start_child(struct profile_live *r, struct err *err)
 {
 	int fd[2], e = 0;
 	pid_t self = getpid();
@@ -117,7 +117,7 @@ static void watch_it(struct profile_live *r, struct err *err)
 	}
 }
 
-static void who(struct profile_live *r)
+static void find_owner(struct profile_live *r)
 {
 	struct host_proc h;
 	if (host_proc_read(NULL, r->child, &h) < 0)
@@ -141,7 +141,7 @@ static void who(struct profile_live *r)
 		r->p->job = arena_sv(&r->p->mem, a->job_id);
 }
 
-static void finish(struct profile_live *r)
+static void finish_run(struct profile_live *r)
 {
 	size_t n;
 	int64_t now = tm_mono_ms();
@@ -210,11 +210,11 @@ int profile_run(const struct profile_run_opt *o, struct profile *ret, struct err
 	if (res >= 0 && (res = block_signals(&r, err)) >= 0) {
 		/* opening a driver takes its time; the command's starts here */
 		r.mono0_ms = r.last_ms = tm_mono_ms();
-		res = start(&r, err);
+		res = start_child(&r, err);
 		if (res >= 0) {
-			who(&r);
+			find_owner(&r);
 			watch_it(&r, err);
-			finish(&r);
+			finish_run(&r);
 		}
 		sigprocmask(SIG_SETMASK, &r.old_mask, NULL);
 	}

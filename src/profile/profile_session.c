@@ -64,15 +64,15 @@ static int on_tick(void *ctx, struct profile *p, struct err *err)
 	return 0;
 }
 
-static void warn(const struct profile_session *s, const char *what, const char *why)
+static void pass_warning(const struct profile_session *s, const char *what, const char *why)
 {
 	s->on.warn(s->on.ctx, what, why);
 }
 
 /* ---- after it ---------------------------------------------------------------------------- */
 
-static enum profile_enough tell(const struct profile_session *s, struct profile *p,
-				const char *kept)
+static enum profile_enough tell_report(const struct profile_session *s, struct profile *p,
+				       const char *kept)
 {
 	struct profile_report r;
 	struct profile_fit fit;
@@ -96,7 +96,7 @@ static enum profile_enough tell(const struct profile_session *s, struct profile 
 }
 
 /* keep_err: of the ticks; set: not all that was read is kept. */
-static enum profile_enough ended(struct watched *w, struct profile *p, struct err *keep_err)
+static enum profile_enough end_session(struct watched *w, struct profile *p, struct err *keep_err)
 {
 	const struct profile_session *s = w->s;
 	bool kept = w->file && !*keep_err->msg;
@@ -105,19 +105,19 @@ static enum profile_enough ended(struct watched *w, struct profile *p, struct er
 	struct err err = { 0 };
 
 	if (read_steps(s->steps_file, &p->steps, &err) < 0)
-		warn(s, "no speed", err.msg);
+		pass_warning(s, "no speed", err.msg);
 	if (p->serving_why)
-		warn(s, "the server tells nothing of its requests",
-		     text_line(&p->mem, sv_of(p->serving_why), 160));
+		pass_warning(s, "the server tells nothing of its requests",
+			     text_line(&p->mem, sv_of(p->serving_why), 160));
 	profile_after_price(&s->after, p);
 	if (w->file && profile_file_end(w->file, p, keep_err) < 0)
 		kept = false;
 	if (*keep_err->msg)
-		warn(s, "readings are not kept", keep_err->msg);
-	enough = tell(s, p, kept ? p->id : NULL);
+		pass_warning(s, "readings are not kept", keep_err->msg);
+	enough = tell_report(s, p, kept ? p->id : NULL);
 	/* runs of long ago make room for this one */
 	if (kept && profile_keep_trim(s->after.dir, &s->old, s->files_now_ms(), &sums, &err) < 0)
-		warn(s, "old runs stay", err.msg);
+		pass_warning(s, "old runs stay", err.msg);
 	else if (kept && sums.gone)
 		s->on.trimmed(s->on.ctx, &sums);
 	return enough;
@@ -132,7 +132,7 @@ int profile_session(const struct profile_session *s, struct profile_session_end 
 	int r;
 
 	if (s->keep && profile_file_create(s->after.dir, &name, &w.file, &keep_err) < 0)
-		warn(s, "readings are not kept", keep_err.msg);
+		pass_warning(s, "readings are not kept", keep_err.msg);
 	err_clear(&keep_err);
 
 	const char *id = name.id;
@@ -156,7 +156,7 @@ int profile_session(const struct profile_session *s, struct profile_session_end 
 	if (r < 0)
 		profile_file_drop(w.file);
 	else
-		ret->enough = ended(&w, &p, &keep_err);
+		ret->enough = end_session(&w, &p, &keep_err);
 	ret->exit_code = p.exit_code;
 	profile_free(&p);
 	arena_free(&name.mem);

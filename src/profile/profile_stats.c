@@ -22,7 +22,7 @@ static int by_value(const void *a, const void *b)
  * rank ceil(q n), a reading that was there and no mean of two. The margin is for sums of weights
  * that are no powers of two.
  */
-static double quantile(const struct point *p, size_t n, double total, double q)
+static double weighted_quantile(const struct point *p, size_t n, double total, double q)
 {
 	double sum = 0;
 	for (size_t i = 0; i < n; i++)
@@ -46,9 +46,9 @@ void profile_stat_of(const double *value, const double *weight, size_t n, struct
 	*ret = (struct profile_stat){ NAN, NAN, NAN, NAN, NAN, (int64_t)k };
 	if (k) {
 		sort_items(p, k, sizeof *p, by_value);
-		*ret = (struct profile_stat){ quantile(p, k, total, .5),
-					      quantile(p, k, total, .95),
-					      quantile(p, k, total, .99),
+		*ret = (struct profile_stat){ weighted_quantile(p, k, total, .5),
+					      weighted_quantile(p, k, total, .95),
+					      weighted_quantile(p, k, total, .99),
 					      sum / total,
 					      p[k - 1].v,
 					      (int64_t)k };
@@ -72,28 +72,28 @@ static void add_metric(struct columns *c, const struct profile_dev *d, int m)
 		}
 }
 
-static void end(struct columns *c, struct profile_stat *ret)
+static void end_columns(struct columns *c, struct profile_stat *ret)
 {
 	profile_stat_of(c->value.v, c->weight.v, c->value.n, ret);
 	vec_clear(&c->value);
 	vec_clear(&c->weight);
 }
 
-static void metrics(struct profile_report *r)
+static void sum_metrics(struct profile_report *r)
 {
 	struct columns c = { { 0 }, { 0 } };
 
 	for (int m = 0; m < METRIC_N; m++) {
 		for (size_t i = 0; i < r->ndev; i++) {
 			add_metric(&c, r->dev[i], m);
-			end(&c, &r->each[i][m]);
+			end_columns(&c, &r->each[i][m]);
 			if (r->each[i][m].n)
 				/* that of readings before they were merged */
 				r->each[i][m].peak = fmax(r->each[i][m].peak, r->dev[i]->peak[m]);
 		}
 		for (size_t i = 0; i < r->ndev; i++)
 			add_metric(&c, r->dev[i], m);
-		end(&c, &r->all[m]);
+		end_columns(&c, &r->all[m]);
 		if (!r->ndev || (m != METRIC_MEM_USED_BYTES && m != METRIC_TEMP_CELSIUS))
 			continue;
 		/* memory and temperature are of the GPU that has most: the others do not make room
@@ -121,7 +121,7 @@ static double power_over_time(const struct profile_dev *d)
 	return NAN;
 }
 
-static void cost(const struct profile *p, struct profile_report *r)
+static void sum_cost(const struct profile *p, struct profile_report *r)
 {
 	int64_t used_ppb = 0, unused = 0;
 	if (p->steps > 0 && r->gpu_ms > 0)
@@ -147,7 +147,7 @@ static void cost(const struct profile *p, struct profile_report *r)
 
 /* ---- all together ------------------------------------------------------------------------ */
 
-static void judge(struct profile *p, const struct conf *conf, struct profile_report *r)
+static void judge_use(struct profile *p, const struct conf *conf, struct profile_report *r)
 {
 	struct profile_judged j = { r->all[METRIC_GPU_UTIL_PCT].mean,
 				    r->all[METRIC_SM_ACTIVE_FRAC].mean,
@@ -178,7 +178,7 @@ static void judge(struct profile *p, const struct conf *conf, struct profile_rep
 		};
 }
 
-static void diagnose(struct profile *p, struct profile_report *r)
+static void diagnose_devs(struct profile *p, struct profile_report *r)
 {
 	struct diag_dev *d = arena_zalloc(&p->mem, (r->ndev + 1) * sizeof *d);
 	for (size_t i = 0; i < r->ndev; i++) {
@@ -202,7 +202,7 @@ void profile_report_make(struct profile *p, const struct conf *conf, struct prof
 		if (p->dev[i].how != PROFILE_NOT)
 			ret->dev[ret->ndev++] = &p->dev[i];
 	ret->each = arena_zalloc(&p->mem, (ret->ndev + 1) * sizeof *ret->each);
-	metrics(ret);
+	sum_metrics(ret);
 
 	struct columns c = { { 0 }, { 0 } };
 
@@ -212,7 +212,7 @@ void profile_report_make(struct profile *p, const struct conf *conf, struct prof
 							 : p->host.v[i].cmd_cpu_pct);
 			*vec_push(&c.weight) = p->host.v[i].step_ms;
 		}
-		end(&c, k ? &ret->host_cpu : &ret->cmd_cpu);
+		end_columns(&c, k ? &ret->host_cpu : &ret->cmd_cpu);
 	}
 	vec_free(&c.value);
 	vec_free(&c.weight);
@@ -251,7 +251,7 @@ void profile_report_make(struct profile *p, const struct conf *conf, struct prof
 	ret->elapsed_ms = p->end_ms - p->start_ms;
 	ret->gpu_ms = from < to ? to - from : 0;
 	ret->before_ms = ret->ndev && from > p->start_ms ? from - p->start_ms : 0;
-	cost(p, ret);
-	judge(p, conf, ret);
-	diagnose(p, ret);
+	sum_cost(p, ret);
+	judge_use(p, conf, ret);
+	diagnose_devs(p, ret);
 }

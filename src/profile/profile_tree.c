@@ -100,7 +100,7 @@ static const struct profile_proc *find_in(const struct profile_proc *v, size_t n
 	return !start_ticks || v[at].start_ticks == start_ticks ? &v[at] : NULL;
 }
 
-static void take(struct profile_tree *t, const struct host_proc *p, double dt_s)
+static void take_proc(struct profile_tree *t, const struct host_proc *p, double dt_s)
 {
 	const struct profile_proc *was = find_in(t->old.v, t->old.n, p->pid, p->start_ticks);
 	struct profile_proc x = { p->pid, p->ppid, p->start_ticks, p->cpu_ticks, NAN, p->state };
@@ -152,7 +152,7 @@ bool profile_tree_look(struct profile_tree *t, int64_t mono_ms)
 		sort_items(t->row.v, t->row.n, sizeof *t->row.v, by_pid);
 	for (size_t i = 0; i < t->row.n; i++)
 		if (t->row.v[i].p.pid != t->self && is_mine(t, &t->row.v[i]))
-			take(t, &t->row.v[i].p, dt_s);
+			take_proc(t, &t->row.v[i].p, dt_s);
 	if (t->cpu_s < before) /* a parent that waits for nobody: its children's time is nowhere */
 		t->cpu_s = before;
 	t->cpu_pct = num_if(dt_s > 0, (t->cpu_s - before) / dt_s * 100);

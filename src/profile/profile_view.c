@@ -14,7 +14,7 @@
 #define LABEL          12
 #define LEAST_SHOWN_MS 2000 /* of time before the first use: less is a process starting */
 
-static const char *money(struct arena *a, const struct watch_rate *r, dec v)
+static const char *format_money(struct arena *a, const struct watch_rate *r, dec v)
 {
 	char buf[DEC_BUF];
 	bool usd = !strcmp(r->currency, "USD") || !*r->currency;
@@ -54,7 +54,7 @@ static const char *devices_text(const struct profile_view *v)
 			    text_if(*r->dev[0]->mig_profile, " "), r->dev[0]->mig_profile);
 }
 
-static void head(const struct profile_view *v, struct str *out)
+static void write_head(const struct profile_view *v, struct str *out)
 {
 	struct arena *a = v->mem;
 	const struct profile *p = v->p;
@@ -66,7 +66,7 @@ static void head(const struct profile_view *v, struct str *out)
 	str_addf(out, "%s · %s · %s", text_line(a, sv_of(p->command), 60),
 		 tm_format_span(span, v->r->elapsed_ms), devices_text(v));
 	if (v->r->has_cost)
-		str_addf(out, " · %s (%s%s)", money(a, &p->rate, v->r->cost),
+		str_addf(out, " · %s (%s%s)", format_money(a, &p->rate, v->r->cost),
 			 rate_text(&p->rate, a), text_if(v->r->ndev > 1, " a GPU"));
 	str_addc(out, '\n');
 	if (p->exit_code < 0)
@@ -89,7 +89,7 @@ struct line {
 	const char *unit, *note;
 };
 
-static void row(struct str *out, const struct line *l)
+static void write_row(struct str *out, const struct line *l)
 {
 	const struct profile_stat *s = l->stat;
 	const double q[] = { s->p50, s->p95, s->mean, s->peak };
@@ -105,7 +105,7 @@ static void row(struct str *out, const struct line *l)
 	str_addf(out, "%s%s\n", text_if(*l->note, "  "), l->note);
 }
 
-static void table(const struct profile_view *v, struct str *out)
+static void write_table(const struct profile_view *v, struct str *out)
 {
 	const struct profile_report *r = v->r;
 	const struct profile_stat *all = r->all;
@@ -131,26 +131,28 @@ static void table(const struct profile_view *v, struct str *out)
 	if (!r->ndev && !r->cmd_cpu.n)
 		return; /* it ended before anything could be read */
 	str_addf(out, "\n%-*s%8s%8s%8s%8s\n", LABEL, "", "p50", "p95", "mean", "peak");
-	row(out, &(struct line){ "GPU busy", &all[METRIC_GPU_UTIL_PCT], 1, 0, " %",
-				 text_if(r->ndev > 1, "over all of them") });
-	row(out,
-	    &(struct line){ "VRAM", &all[METRIC_MEM_USED_BYTES], GIB, 1, "",
-			    isnan(r->mem_total_bytes)
-				    ? "GiB"
-				    : arena_printf(a, "GiB of %.0f%s", r->mem_total_bytes / GIB,
-						   text_if(r->ndev > 1, ", the fullest")) });
-	row(out, &(struct line){ "power", &all[METRIC_POWER_W], 1, 0, "",
-				 isnan(r->power_limit_w)
-					 ? "W"
-					 : arena_printf(a, "W of %.0f", r->power_limit_w) });
-	row(out, &(struct line){ "temperature", &all[METRIC_TEMP_CELSIUS], 1, 0, "", "C" });
-	row(out, &(struct line){ "PCIe in", &all[METRIC_PCIE_RX_BYTES_S], 1e9, 2, "", "GB/s" });
-	row(out, &(struct line){ "PCIe out", &all[METRIC_PCIE_TX_BYTES_S], 1e9, 2, "", "GB/s" });
-	row(out, &(struct line){ "CPU", &r->cmd_cpu, 100, 1, "",
-				 v->p->cpus_allowed && v->p->cpus_allowed < v->p->cpus
-					 ? arena_printf(a, "cores of %d (%d allowed)", v->p->cpus,
-							v->p->cpus_allowed)
-					 : arena_printf(a, "cores of %d", v->p->cpus) });
+	write_row(out, &(struct line){ "GPU busy", &all[METRIC_GPU_UTIL_PCT], 1, 0, " %",
+				       text_if(r->ndev > 1, "over all of them") });
+	write_row(out, &(struct line){
+			       "VRAM", &all[METRIC_MEM_USED_BYTES], GIB, 1, "",
+			       isnan(r->mem_total_bytes)
+				       ? "GiB"
+				       : arena_printf(a, "GiB of %.0f%s", r->mem_total_bytes / GIB,
+						      text_if(r->ndev > 1, ", the fullest")) });
+	write_row(out, &(struct line){ "power", &all[METRIC_POWER_W], 1, 0, "",
+				       isnan(r->power_limit_w)
+					       ? "W"
+					       : arena_printf(a, "W of %.0f", r->power_limit_w) });
+	write_row(out, &(struct line){ "temperature", &all[METRIC_TEMP_CELSIUS], 1, 0, "", "C" });
+	write_row(out,
+		  &(struct line){ "PCIe in", &all[METRIC_PCIE_RX_BYTES_S], 1e9, 2, "", "GB/s" });
+	write_row(out,
+		  &(struct line){ "PCIe out", &all[METRIC_PCIE_TX_BYTES_S], 1e9, 2, "", "GB/s" });
+	write_row(out, &(struct line){ "CPU", &r->cmd_cpu, 100, 1, "",
+				       v->p->cpus_allowed && v->p->cpus_allowed < v->p->cpus
+					       ? arena_printf(a, "cores of %d (%d allowed)",
+							      v->p->cpus, v->p->cpus_allowed)
+					       : arena_printf(a, "cores of %d", v->p->cpus) });
 	if (*active)
 		str_addf(out, "%-*s%s   (means)\n", LABEL, "counters", active);
 	if (r->energy_j > 0)
@@ -161,7 +163,7 @@ static void table(const struct profile_view *v, struct str *out)
 
 /* ---- what it means ----------------------------------------------------------------------- */
 
-static void why(const struct profile_view *v, struct str *out)
+static void write_why(const struct profile_view *v, struct str *out)
 {
 	const struct diag_result *d = &v->r->diag;
 	struct str e = { 0 };
@@ -179,7 +181,7 @@ static void why(const struct profile_view *v, struct str *out)
 			 diag_cause_title(f->cause), f->confidence);
 		if (isfinite(day) && day > 0)
 			str_addf(out, "; costs %s/h while it runs",
-				 money(v->mem, rate, dec_from_double(day / 24)));
+				 format_money(v->mem, rate, dec_from_double(day / 24)));
 		str_addz(out, ".\n");
 		str_clear(&e);
 		diag_evidence_text(f, &e);
@@ -196,7 +198,7 @@ static void why(const struct profile_view *v, struct str *out)
 	str_free(&e);
 }
 
-static void fit(const struct profile_view *v, struct str *out)
+static void write_fit(const struct profile_view *v, struct str *out)
 {
 	const struct profile_fit *f = v->fit;
 	struct arena *a = v->mem;
@@ -229,7 +231,8 @@ static void fit(const struct profile_view *v, struct str *out)
 	else if (times <= 0.95)
 		speed = arena_printf(a, "%.1fx faster", 1 / times);
 	str_addf(out, "Fits: %s, %.0f GiB, at %s/h (%s%s%s%s%s), %s %s", k->model, k->memory_gib,
-		 money(a, &(struct watch_rate){ .currency = "USD" }, nano_to_dec(k->nano_gpu_hour)),
+		 format_money(a, &(struct watch_rate){ .currency = "USD" },
+			      nano_to_dec(k->nano_gpu_hour)),
 		 k->provider, text_if(k->region, " "), text_or(k->region, ""),
 		 text_if(k->instance_type, " "), text_or(k->instance_type, ""),
 		 measured ? "measured" : "estimated", speed);
@@ -242,7 +245,7 @@ static void fit(const struct profile_view *v, struct str *out)
 		 text_if(v->p->work, text_line(a, sv_of(v->p->work), 60)));
 }
 
-static void costs(const struct profile_view *v, struct str *out)
+static void write_costs(const struct profile_view *v, struct str *out)
 {
 	const struct profile_report *r = v->r;
 	struct arena *a = v->mem;
@@ -252,13 +255,13 @@ static void costs(const struct profile_view *v, struct str *out)
 	if (!isnan(r->steps_s))
 		str_addf(out, "Speed: %lld steps, %.3g a second%s%s%s.\n", (long long)v->p->steps,
 			 r->steps_s, text_if(r->has_cost_1000, "; "),
-			 text_if(r->has_cost_1000, money(a, rate, r->cost_1000_steps)),
+			 text_if(r->has_cost_1000, format_money(a, rate, r->cost_1000_steps)),
 			 text_if(r->has_cost_1000, " per 1,000 steps"));
 	const char *before_cost = "";
 	if (r->has_cost)
 		before_cost = arena_printf(
 			a, " (%s)",
-			money(a, rate, dec_muldiv(r->cost_hour, r->before_ms, MS_HOUR)));
+			format_money(a, rate, dec_muldiv(r->cost_hour, r->before_ms, MS_HOUR)));
 	if (r->before_ms >= LEAST_SHOWN_MS)
 		str_addf(out, "%s before the GPU was first used%s.\n",
 			 tm_format_span(span, r->before_ms), before_cost);
@@ -281,7 +284,7 @@ static void no_gpu(const struct profile_view *v, struct str *out)
 		return;
 	if (v->p->rate.known && r->idle_hour)
 		idle_cost = arena_printf(v->mem, " (%s/h)",
-					 money(v->mem, &v->p->rate, r->idle_hour));
+					 format_money(v->mem, &v->p->rate, r->idle_hour));
 	if (!r->unused && !v->p->ndev)
 		str_addf(out, "No GPU here%s%s.\n", text_if(v->p->problem, ": "),
 			 text_if(v->p->problem, text_line(v->mem, sv_of(v->p->problem), 0)));
@@ -294,7 +297,7 @@ static void no_gpu(const struct profile_view *v, struct str *out)
 			"What docker, srun or ssh start for it is not among its processes: profile inside of them.\n");
 }
 
-static void remarks(const struct profile_view *v, struct str *out)
+static void write_remarks(const struct profile_view *v, struct str *out)
 {
 	char span[TM_BUF];
 	bool by_change = false;
@@ -317,7 +320,7 @@ static void remarks(const struct profile_view *v, struct str *out)
 
 /* Sentences are cut at blanks to the width of the page, what follows stands in by two; the table
  * above them keeps its lines. */
-static void wrap(const struct str *s, int width, struct str *out)
+static void wrap_text(const struct str *s, int width, struct str *out)
 {
 	struct sv rest = str_sv(s);
 	while (rest.p && rest.n) {
@@ -375,9 +378,9 @@ void profile_print(const struct profile_view *v, enum out_format o, struct str *
 		return;
 	}
 	struct str s = { 0 };
-	head(v, &s);
-	wrap(&s, v->width, out);
-	table(v, out);
+	write_head(v, &s);
+	wrap_text(&s, v->width, out);
+	write_table(v, out);
 
 	const struct profile_report *r = v->r;
 	if (r->ndev >= 2)
@@ -415,11 +418,11 @@ void profile_print(const struct profile_view *v, enum out_format o, struct str *
 	else if (j->verdict != PROFILE_NO_GPU)
 		str_addf(&s, "Verdict: %s (confidence %s): %s.\n", word[j->verdict],
 			 sure[j->confidence], j->why);
-	why(v, &s);
-	fit(v, &s);
-	costs(v, &s);
-	remarks(v, &s);
-	wrap(&s, v->width, out);
+	write_why(v, &s);
+	write_fit(v, &s);
+	write_costs(v, &s);
+	write_remarks(v, &s);
+	wrap_text(&s, v->width, out);
 	str_free(&s);
 }
 

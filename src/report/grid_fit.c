@@ -39,7 +39,7 @@ int grid_fit_total(const struct grid *g, const struct grid_fit *fit)
 }
 
 /* Take what is too much from the widest name columns, one column at a time. */
-static void squeeze(const struct grid *g, struct grid_fit *w, int width, int least)
+static void squeeze_names(const struct grid *g, struct grid_fit *w, int width, int least)
 {
 	int total = grid_fit_total(g, w);
 
@@ -80,7 +80,7 @@ static int by_shown(const void *a, const void *b)
 }
 
 /* Would two names of column i look the same? */
-static bool confuses(const struct grid *g, size_t i, struct grid_fit f)
+static bool confuses_names(const struct grid *g, size_t i, struct grid_fit f)
 {
 	struct arena mem = { 0 };
 	struct name *v = arena_zalloc(&mem, (g->row.n + 1) * sizeof *v);
@@ -96,7 +96,7 @@ static bool confuses(const struct grid *g, size_t i, struct grid_fit f)
 	return same;
 }
 
-static struct grid_fit keeping(int width)
+static struct grid_fit keep_head(int width)
 {
 	return (struct grid_fit){ .width = width, .keeps_head = true };
 }
@@ -137,7 +137,7 @@ static bool lay_out(const struct grid *g, const int *cells, bool fold, int width
 		}
 		wanted[i] = w[i].width = max_int(cells[i], hw);
 	}
-	squeeze(g, w, width, FLEX_MIN);
+	squeeze_names(g, w, width, FLEX_MIN);
 	bool fits = pipes_are_wide || grid_fit_total(g, w) <= width;
 	for (size_t i = 0; fits && i < g->col.n; i++)
 		if (!w[i].left_out && w[i].width < wanted[i] && g->row.n) {
@@ -146,13 +146,14 @@ static bool lay_out(const struct grid *g, const int *cells, bool fold, int width
 			struct grid_fit *f = &w[i];
 			int lo = f->width, hi = min_int(wanted[i], TOLD_APART_MAX);
 
-			if (!confuses(g, i, *f) || lo >= hi)
+			if (!confuses_names(g, i, *f) || lo >= hi)
 				continue;
-			if (confuses(g, i, keeping(hi)))
+			if (confuses_names(g, i, keep_head(hi)))
 				continue; /* no use */
 			/* the more of their beginnings is kept, the fewer look the same */
-			f->width = lo + (int)first_where(k, (size_t)(hi - lo),
-							 !confuses(g, i, keeping(lo + (int)k)));
+			f->width = lo +
+				   (int)first_where(k, (size_t)(hi - lo),
+						    !confuses_names(g, i, keep_head(lo + (int)k)));
 			f->keeps_head = true;
 		}
 	free(wanted);
@@ -208,6 +209,6 @@ void grid_fit(const struct grid *g, int width, struct grid_fit *w)
 		fits = lay_out(g, cells, true, width, w);
 	}
 	if (!fits)
-		squeeze(g, w, width, FLEX_LAST);
+		squeeze_names(g, w, width, FLEX_LAST);
 	free(cells);
 }

@@ -59,7 +59,7 @@ static struct reach reach_of(const struct cube_row *r)
 	return h;
 }
 
-static struct reach most(struct reach a, struct reach b)
+static struct reach most_reach(struct reach a, struct reach b)
 {
 	return (struct reach){ fmax(a.up, b.up), fmax(a.down, b.down) };
 }
@@ -84,7 +84,7 @@ static void text_at(struct str *out, double x, double y, const char *anchor, con
 }
 
 /* Labels and lines of a vertical axis of `height` that begins at y = 10. */
-static void axis(struct str *out, struct reach m, double height)
+static void draw_axis(struct str *out, struct reach m, double height)
 {
 	double span = m.up + m.down, step = nice_step(span);
 	char label[32];
@@ -111,7 +111,7 @@ struct box {
 	double x, y, w, h;
 };
 
-static void segment(struct str *out, int state, struct box b, const char *who, dec cost)
+static void draw_segment(struct str *out, int state, struct box b, const char *who, dec cost)
 {
 	struct arena a = { 0 };
 
@@ -310,7 +310,7 @@ static void draw_slot(struct arena *a, const struct slots *s, size_t i, struct r
 		if (cost > 0)
 			up -= h;
 		const struct box box = { x + gap, cost > 0 ? up : down, slot - 2 * gap, h };
-		segment(out, order[k], box, name, cost);
+		draw_segment(out, order[k], box, name, cost);
 		if (cost < 0)
 			down += h;
 	}
@@ -342,13 +342,13 @@ void plot_time(const struct report_in *in, const struct cube_block *k, const cha
 			want = (enum step)i;
 	struct slots s = slots_make(&a, in, k, want);
 	for (size_t i = 0; i < s.n; i++)
-		m = most(m, reach_of(&s.v[i].sum));
+		m = most_reach(m, reach_of(&s.v[i].sum));
 	if (m.up + m.down > 0) {
 		open_svg(out, plot_id(&a, arena_printf(&a, "%ss", step), k->currency),
 			 arena_printf(&a, "Cost by %s and state, %s", step_names[s.step],
 				      k->currency),
 			 height + 40);
-		axis(out, m, height);
+		draw_axis(out, m, height);
 		for (size_t i = 0; i < s.n; i++)
 			draw_slot(&a, &s, i, m, height, out);
 		str_addz(out, "</svg>\n");
@@ -416,8 +416,8 @@ static void draw_row(struct arena *a, const struct report_in *in, const struct c
 			continue;
 		if (cost < 0)
 			left -= w;
-		segment(out, order[k], (struct box){ cost > 0 ? right : left, y, w, 20 }, name,
-			cost);
+		draw_segment(out, order[k], (struct box){ cost > 0 ? right : left, y, w, 20 }, name,
+			     cost);
 		if (cost > 0)
 			right += w;
 	}
@@ -450,7 +450,7 @@ void plot_rows(const struct report_in *in, const struct cube_block *k, struct st
 	row = v;
 
 	for (size_t i = 0; i < n; i++)
-		m = most(m, reach_of(&k->row[row[i].at]));
+		m = most_reach(m, reach_of(&k->row[row[i].at]));
 	if (n) {
 		double scale = room / (m.up + m.down), zero = NAMES + m.down * scale;
 		open_svg(out, plot_id(&a, "rows", k->currency),

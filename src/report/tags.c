@@ -118,7 +118,7 @@ static void coverage_free(coverages *v, struct cube *cube)
 	cube_free(cube);
 }
 
-static size_t named(const struct tags_in *in, const struct coverage *c)
+static size_t named_count(const struct tags_in *in, const struct coverage *c)
 {
 	size_t n = 3;
 
@@ -147,7 +147,7 @@ static const char *money_if(struct arena *a, bool known, dec cost)
 	return text_money(a, cost, 2);
 }
 
-static void rows(const struct tags_in *in, const struct tags_one *t, struct grid *g)
+static void add_rows(const struct tags_in *in, const struct tags_one *t, struct grid *g)
 {
 	coverages v = { 0 };
 	struct cube cube = { 0 };
@@ -163,7 +163,7 @@ static void rows(const struct tags_in *in, const struct tags_one *t, struct grid
 		cell[3] = money_if(a, without_is_known(c), c->without);
 		cell[4] = text_gpu_hours(a, c->without_ms,
 					 view_hour_digits(c->with_ms + c->without_ms));
-		for (size_t k = 0; k < named(in, c); k++) {
+		for (size_t k = 0; k < named_count(in, c); k++) {
 			if (k)
 				cell = grid_add_row(g, GRID_PLAIN);
 
@@ -311,7 +311,7 @@ int tags_print(const struct tags_in *in, enum out_format f, struct str *out, str
 			for (size_t k = 0; k < h->v.n; k++)
 				*vec_push(&rows) = (struct tag_row){ in->of.tag[i].name, &h->v.v[k],
 								     h->v.v[k].owner.v,
-								     named(in, &h->v.v[k]) };
+								     named_count(in, &h->v.v[k]) };
 		}
 		const struct tags_doc doc = { in, rows.v, rows.n };
 		if (f == OUT_JSON)
@@ -348,7 +348,7 @@ int tags_print(const struct tags_in *in, enum out_format f, struct str *out, str
 		grid_worth(&g, col[i].worth);
 	}
 	for (size_t i = 0; i < in->of.ntag; i++)
-		rows(in, &in->of.tag[i], &g);
+		add_rows(in, &in->of.tag[i], &g);
 	if (f == OUT_MD)
 		grid_md(&g, out);
 	else

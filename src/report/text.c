@@ -119,7 +119,7 @@ static size_t cut_head(struct sv s, int max)
 }
 
 /* Control characters and broken bytes as "?". */
-static struct sv harmless(struct arena *a, struct sv s)
+static struct sv clean_text(struct arena *a, struct sv s)
 {
 	char *buf = arena_alloc(a, s.n + 1);
 	size_t n = 0;
@@ -167,7 +167,7 @@ static bool number_parted(struct sv t, size_t at, size_t *ret_from, size_t *ret_
 
 char *text_line(struct arena *a, struct sv s, int max)
 {
-	struct sv t = harmless(a, s);
+	struct sv t = clean_text(a, s);
 
 	if (max > 0) {
 		int width = text_width(t);
@@ -196,7 +196,7 @@ char *text_line(struct arena *a, struct sv s, int max)
 
 char *text_line_head(struct arena *a, struct sv s, int max)
 {
-	struct sv t = harmless(a, s);
+	struct sv t = clean_text(a, s);
 
 	if (max <= 0 || text_width(t) <= max)
 		return (char *)t.p;

@@ -16,7 +16,7 @@ struct look {
 	struct arena *mem;
 };
 
-static const char *pct(struct arena *m, double f)
+static const char *format_pct(struct arena *m, double f)
 {
 	char buf[PERCENT_BUF];
 	dec part = 0;
@@ -30,7 +30,7 @@ static const char *pct(struct arena *m, double f)
 					 PERCENT_UNITS, part, DEC_ONE));
 }
 
-static const char *ms(struct arena *m, int64_t ns)
+static const char *format_ms(struct arena *m, int64_t ns)
 {
 	double v = (double)ns / 1e6;
 
@@ -58,17 +58,19 @@ static void table_gpu(const struct look *l, const struct trace_gpu *k, struct st
 	str_addf(out, "\nGPU %d%s%s\n", k->device, text_if(l->t->device[0] && k->device == 0, "  "),
 		 k->device == 0 ? text_line(m, sv_of(l->t->device), 60) : "");
 	str_addf(out, "  kernels run           %5s of the time\n",
-		 pct(m, text_frac(k->busy_ns, w)));
+		 format_pct(m, text_frac(k->busy_ns, w)));
 	if (k->comm_ns)
 		str_addf(out, "  collectives           %5s, not hidden by computing %s\n",
-			 pct(m, text_frac(k->comm_ns, w)),
-			 pct(m, text_frac(k->comm_exposed_ns, w)));
+			 format_pct(m, text_frac(k->comm_ns, w)),
+			 format_pct(m, text_frac(k->comm_exposed_ns, w)));
 	str_addf(out, "  copies to the GPU    %5s, with no kernel beside them %s",
-		 pct(m, text_frac(k->h2d_ns, w)), pct(m, text_frac(k->h2d_exposed_ns, w)));
+		 format_pct(m, text_frac(k->h2d_ns, w)),
+		 format_pct(m, text_frac(k->h2d_exposed_ns, w)));
 	if (k->h2d_ns > 0 && k->h2d_bytes > 0)
 		str_addf(out, "  (%.1f GB/s)", k->h2d_bytes / (double)k->h2d_ns);
 	str_addf(out, "\n  copies from the GPU  %5s, with no kernel beside them %s\n",
-		 pct(m, text_frac(k->d2h_ns, w)), pct(m, text_frac(k->d2h_exposed_ns, w)));
+		 format_pct(m, text_frac(k->d2h_ns, w)),
+		 format_pct(m, text_frac(k->d2h_exposed_ns, w)));
 	for (int g = 0; g < TRACE_GAP_N; g++) {
 		gap[g] = k->gap_ns[g];
 		sum += k->gap_ns[g];
@@ -80,25 +82,26 @@ static void table_gpu(const struct look *l, const struct trace_gpu *k, struct st
 		if (k->gap_ns[g])
 			str_addf(out, "    %7s  %s\n", share[g], why[g]);
 	str_addf(out, "  %lld kernel%s, median %s, %s of them under 10 us, %.0f a second\n",
-		 (long long)k->kernels, plural(k->kernels), ms(m, k->median_ns),
-		 pct(m, text_frac(k->tiny, k->kernels)),
+		 (long long)k->kernels, plural(k->kernels), format_ms(m, k->median_ns),
+		 format_pct(m, text_frac(k->tiny, k->kernels)),
 		 w ? (double)k->kernels / ((double)w / 1e9) : 0.0);
 	if (k->blocks_known_ns)
 		str_addf(out, "  kernels with less than a block per SM: %s of kernel time\n",
-			 pct(m, text_frac(k->unfilled_ns, k->blocks_known_ns)));
+			 format_pct(m, text_frac(k->unfilled_ns, k->blocks_known_ns)));
 	if (!isnan(k->occupancy_frac))
-		str_addf(out, "  estimated occupancy   %5s\n", pct(m, k->occupancy_frac));
+		str_addf(out, "  estimated occupancy   %5s\n", format_pct(m, k->occupancy_frac));
 }
 
-static void table(const struct look *l, struct str *out)
+static void write_table(const struct look *l, struct str *out)
 {
 	struct arena *m = l->mem;
 	const struct trace_report *r = &l->t->r;
 
-	str_addf(out, "%s: %s", text_line(m, sv_of(l->file), 60), ms(m, r->window_ns));
+	str_addf(out, "%s: %s", text_line(m, sv_of(l->file), 60), format_ms(m, r->window_ns));
 	if (r->steps)
 		str_addf(out, ", %lld step%s of %s (longest %s)", (long long)r->steps,
-			 plural(r->steps), ms(m, r->step_mean_ns), ms(m, r->step_max_ns));
+			 plural(r->steps), format_ms(m, r->step_mean_ns),
+			 format_ms(m, r->step_max_ns));
 	if (l->t->world_size > 1)
 		str_addf(out, ", rank %lld of %lld", (long long)l->t->rank,
 			 (long long)l->t->world_size);
@@ -110,8 +113,9 @@ static void table(const struct look *l, struct str *out)
 	if (r->loader_waits)
 		str_addf(out,
 			 "The loop waited for data %lld time%s, %s together (%s of the time).\n",
-			 (long long)r->loader_waits, plural(r->loader_waits), ms(m, r->loader_ns),
-			 pct(m, text_frac(r->loader_ns, r->window_ns)));
+			 (long long)r->loader_waits, plural(r->loader_waits),
+			 format_ms(m, r->loader_ns),
+			 format_pct(m, text_frac(r->loader_ns, r->window_ns)));
 	for (int i = 0; i < r->ngpu; i++)
 		table_gpu(l, &r->gpu[i], out);
 	if (!r->ngpu) {
@@ -122,7 +126,8 @@ static void table(const struct look *l, struct str *out)
 	}
 	str_addz(out, "\n   time  count  kernel or copy\n");
 	for (int i = 0; i < r->ntop; i++)
-		str_addf(out, "%7s  %5lld  %s\n", ms(m, r->top[i].ns), (long long)r->top[i].count,
+		str_addf(out, "%7s  %5lld  %s\n", format_ms(m, r->top[i].ns),
+			 (long long)r->top[i].count,
 			 text_line(m, sv_of(r->top[i].name), l->width > 40 ? l->width - 17 : 60));
 
 	const struct trace_roof *f = &l->t->roof;
@@ -132,7 +137,7 @@ static void table(const struct look *l, struct str *out)
 			 l->t->r.flops / 1e12, f->intensity);
 		if (!isnan(f->tflops))
 			str_addf(out, ", %.1f TFLOP/s in %s of kernels", f->tflops,
-				 ms(l->mem, l->t->r.flop_ns));
+				 format_ms(l->mem, l->t->r.flop_ns));
 		if (!isnan(f->ridge))
 			str_addf(
 				out,
@@ -149,7 +154,7 @@ static void table(const struct look *l, struct str *out)
 		const struct diag_finding *x = &l->t->r.finding[i];
 		const struct trace_told *told = &l->t->told[i];
 		str_addf(out, "%d. %s: %s of the time", i + 1, told->title,
-			 pct(l->mem, x->lost_frac));
+			 format_pct(l->mem, x->lost_frac));
 
 		double day = told->cost_day;
 		char buf[DEC_BUF];
@@ -435,6 +440,6 @@ void trace_print(const struct trace_answer *t, const char *file, const struct ou
 		};
 		cols_doc(&trace_doc, &doc, out);
 	} else
-		table(&l, out);
+		write_table(&l, out);
 	arena_free(&mem);
 }

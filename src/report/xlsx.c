@@ -39,7 +39,7 @@ static bool is_exact(dec v)
 }
 
 /* The nearest binary number: read from the digits, which is what a reader of them would make. */
-static double nearest(dec v)
+static double nearest_double(dec v)
 {
 	char buf[DEC_BUF];
 
@@ -79,7 +79,7 @@ static double number_of(const struct xlsx_cell *c, enum xlsx_type t)
 	char buf[DEC_BUF];
 
 	if (t == XLSX_MONEY || t == XLSX_NUMBER)
-		return nearest(c->money);
+		return nearest_double(c->money);
 	if (t == XLSX_HOURS)
 		return (double)c->n / (double)MS_HOUR;
 	return strtod(text_seconds(buf, c->n), NULL);
@@ -232,7 +232,7 @@ static int put_sheet(struct book *b, const struct xlsx_sheet *s, struct err *err
 
 /* ---- the file ----------------------------------------------------------------------------- */
 
-static int fill(struct book *b, const struct xlsx_book *of, struct err *err)
+static int fill_book(struct book *b, const struct xlsx_book *of, struct err *err)
 {
 	char title[] = "GPU cost report";
 	lxw_doc_properties about = { .title = title };
@@ -310,7 +310,7 @@ int xlsx_write(const struct xlsx_book *of, struct str *out, struct err *err)
 	if (r == 0 && !(b.w = workbook_new_opt(path, &opt)))
 		r = err_set(err, -ENOMEM, "cannot make a workbook");
 	if (r >= 0)
-		r = fill(&b, of, err);
+		r = fill_book(&b, of, err);
 	lxw_error e = LXW_NO_ERROR;
 	if (b.w)
 		e = workbook_close(b.w);

@@ -318,7 +318,7 @@ static void judge_own_end(const struct run_machine *m, struct run_verdict *v)
 }
 
 /* Whether to start it again, and what was lost. */
-static void judge(struct run_turn *t)
+static void judge_end(struct run_turn *t)
 {
 	struct run_machine *m = t->m;
 	bool safe = run_machine_safe_step(m) >= 0;
@@ -355,7 +355,7 @@ static bool is_unseen(const struct run_machine *m)
 }
 
 /* Nothing more is waited for. */
-static void finish(struct run_turn *t)
+static void finish_run(struct run_turn *t)
 {
 	struct run_machine *m = t->m;
 
@@ -369,7 +369,7 @@ static void finish(struct run_turn *t)
 		m->quit_signal = 0;
 	else if (m->quit_signal)
 		run_turn_add(t, RUN_DO_SAY_GIVEN_UP)->sig = m->quit_signal;
-	judge(t);
+	judge_end(t);
 }
 
 void run_turn_settle(struct run_turn *t)
@@ -377,7 +377,7 @@ void run_turn_settle(struct run_turn *t)
 	struct run_machine *m = t->m;
 
 	if (t->now >= m->flush.until) {
-		finish(t);
+		finish_run(t);
 		return;
 	}
 	run_turn_begin_look(t);
@@ -395,7 +395,7 @@ void run_turn_settle(struct run_turn *t)
 		run_turn_push(t);
 	}
 	if (!m->safe.away_busy)
-		finish(t);
+		finish_run(t);
 }
 
 /*
@@ -458,7 +458,7 @@ static void on_recalled(struct run_turn *t, const struct run_event *e)
 	run_turn_add(t, RUN_DO_SAY_START);
 	if (m->deadline <= t->now) {
 		m->why = RUN_WHY_DEADLINE;
-		judge(t);
+		judge_end(t);
 		return;
 	}
 	if (m->deadline != INT64_MAX)
@@ -530,7 +530,7 @@ void run_step(struct run_machine *m, const struct run_event *e, int64_t now,
 		else if (m->phase != RUN_RESTORING)
 			run_turn_look_around(&t, e->spent_nano);
 		else if (m->quit_signal || m->why)
-			judge(&t);
+			judge_end(&t);
 		break;
 	case RUN_EV_NOTICE: run_turn_notice(&t, &e->notice); break;
 	case RUN_EV_SIGNAL: on_signal(&t, e); break;

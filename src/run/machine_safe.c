@@ -14,7 +14,7 @@
 #define STEP_MAX       INT64_C(999999999999) /* of a checkpoint (ckpt/ckpt.h) */
 
 /* seen: something new of it */
-static void drill(struct run_turn *t, bool seen)
+static void step_drill(struct run_turn *t, bool seen)
 {
 	if (seen)
 		run_turn_add(t, RUN_DO_DRILL);
@@ -48,7 +48,7 @@ static void take_stall(struct run_machine *m, int64_t ms)
 }
 
 /* The greater one, or the mean: what took longer once may do so again. */
-static int64_t longer(int64_t was_ms, int64_t ms)
+static int64_t learn_longer(int64_t was_ms, int64_t ms)
 {
 	if (was_ms < ms)
 		return ms;
@@ -72,7 +72,7 @@ static void now_safe(struct run_turn *t, int64_t step, const char *id, int64_t d
 	snprintf(m->safe.local_id, sizeof m->safe.local_id, "%s", id);
 	m->safe.done_at = done_at;
 	if (m->ask.at >= 0)
-		m->pace.cost.save_ms = longer(m->pace.cost.save_ms, t->now - m->ask.at);
+		m->pace.cost.save_ms = learn_longer(m->pace.cost.save_ms, t->now - m->ask.at);
 	m->ask.at = -1;
 	m->safe.at = t->now;
 	m->safe.want_push = m->rules.store;
@@ -93,7 +93,7 @@ static void on_step(struct run_turn *t, int64_t step)
 	if (!m->pace.stepped)
 		m->pace.cost.restart_ms = t->now - m->start_at;
 	m->pace.stepped = true;
-	drill(t, run_drill_step(m->drill, step, DRILL_BY_STEP, t->now));
+	step_drill(t, run_drill_step(m->drill, step, DRILL_BY_STEP, t->now));
 	take_speed(m, step, t->now);
 	m->pace.step = max_i64(step, m->pace.step); /* of the rank that is furthest */
 }
@@ -126,7 +126,7 @@ void run_turn_on_message(struct run_turn *t, const struct run_event *e)
 		break;
 	case RUN_STEP: on_step(t, msg->step); break;
 	case RUN_SAVING:
-		drill(t, run_drill_step(m->drill, msg->step, DRILL_BY_SAVE, t->now));
+		step_drill(t, run_drill_step(m->drill, msg->step, DRILL_BY_SAVE, t->now));
 		m->safe.saving_step = msg->step;
 		m->safe.saving_at = t->now;
 		break;
@@ -189,7 +189,7 @@ static void drill_safe(struct run_turn *t, uint64_t bytes)
 {
 	struct run_machine *m = t->m;
 
-	drill(t, run_drill_safe(m->drill, run_machine_safe_step(m), bytes, t->now));
+	step_drill(t, run_drill_safe(m->drill, run_machine_safe_step(m), bytes, t->now));
 }
 
 void run_turn_on_result(struct run_turn *t, const struct run_event *e)
@@ -230,7 +230,7 @@ void run_turn_on_result(struct run_turn *t, const struct run_event *e)
 	} else if (e->result.job == RUN_JOB_PUSH && e->result.step >= 0) {
 		int64_t ms = e->result.took_ms;
 		m->safe.stored_step = e->result.step;
-		m->pace.cost.push_ms = longer(m->pace.cost.push_ms, ms);
+		m->pace.cost.push_ms = learn_longer(m->pace.cost.push_ms, ms);
 		/* less tells the latency, not the way */
 		if (ms > 0 && e->result.written_bytes > 1 << 20)
 			m->pace.push_bytes_s =
@@ -297,8 +297,8 @@ void run_turn_on_folder(struct run_turn *t, const struct run_event *e)
 	if (!m->folder.seen || !e->folder.same_seen)
 		m->folder.quiet_since = at;
 	m->folder.seen = true;
-	drill(t,
-	      run_drill_files(m->drill, e->folder.step, e->folder.least, e->folder.opened, t->now));
+	step_drill(t, run_drill_files(m->drill, e->folder.step, e->folder.least, e->folder.opened,
+				      t->now));
 	if (!e->folder.same_kept)
 		m->folder.next = at + quiet / 2;
 	bool fresh = !e->folder.same_kept && e->folder.files;

@@ -62,7 +62,7 @@ bool notice_stopped(const struct notice_src *s)
 	return stop;
 }
 
-static void wake(struct notice_watch *w)
+static void wake_watch(struct notice_watch *w)
 {
 	uint64_t one = 1;
 	while (write(w->fd, &one, sizeof one) < 0 && errno == EINTR)
@@ -99,7 +99,7 @@ void notice_say(struct notice_src *s, enum notice_kind kind, int64_t at_ms, stru
 	}
 	s->w->queue[s->w->n++] = n;
 	pthread_mutex_unlock(&s->w->mu);
-	wake(s->w);
+	wake_watch(s->w);
 }
 
 int64_t notice_trouble(struct notice_src *s, const char *fmt, ...)
@@ -156,7 +156,7 @@ int notice_get(struct notice_src *s, const char *path, const char *const *header
 
 /* ---- threads ----------------------------------------------------------------------------- */
 
-static void drop(struct notice_watch *w)
+static void drop_watch(struct notice_watch *w)
 {
 	pthread_mutex_lock(&w->mu);
 	int left = --w->refs;
@@ -180,7 +180,7 @@ static void drop(struct notice_watch *w)
 }
 
 /* Wait, but not beyond the end of the watch or a word to acknowledge. */
-static void rest(struct notice_src *s, int64_t ms)
+static void rest_source(struct notice_src *s, int64_t ms)
 {
 	struct notice_watch *w = s->w;
 	struct timespec t = thread_until(ms);
@@ -192,7 +192,7 @@ static void rest(struct notice_src *s, int64_t ms)
 	pthread_mutex_unlock(&w->mu);
 }
 
-static void *work(void *ctx)
+static void *run_source(void *ctx)
 {
 	struct notice_src *s = ctx;
 	int64_t wait = 0;
@@ -211,14 +211,14 @@ static void *work(void *ctx)
 		}
 		wait = s->ops->ask(s);
 		if (wait > 0)
-			rest(s, wait);
+			rest_source(s, wait);
 	}
-	drop(s->w);
+	drop_watch(s->w);
 	return NULL;
 }
 
-static int add(struct notice_watch *w, const struct notice_ops *ops, const char *base,
-	       const char *usual, const struct http_opt *http, struct err *err)
+static int add_source(struct notice_watch *w, const struct notice_ops *ops, const char *base,
+		      const char *usual, const struct http_opt *http, struct err *err)
 {
 	struct notice_src *s = &w->src[w->nsrc];
 	const char *url = text_or(base, usual);
@@ -255,7 +255,7 @@ static bool firmware_has(const char *file, const char *word)
 	return sv_has((struct sv){ buf, n }, sv_of(word));
 }
 
-static bool named(const char *list, const char *word)
+static bool list_names(const char *list, const char *word)
 {
 	struct sv rest = sv_of(list), item;
 	while (rest.p && (item = sv_trim(sv_cut(rest, ',', &rest)), true))
@@ -264,9 +264,9 @@ static bool named(const char *list, const char *word)
 	return false;
 }
 
-static bool wanted(const struct notice_opt *o, const char *name, bool here)
+static bool is_wanted(const struct notice_opt *o, const char *name, bool here)
 {
-	return named(o->sources, name) || (named(o->sources, "auto") && here);
+	return list_names(o->sources, name) || (list_names(o->sources, "auto") && here);
 }
 
 static int check_names(const struct notice_opt *o, struct err *err)
@@ -314,9 +314,10 @@ static int add_kube(struct notice_watch *w, struct err *err)
 					   strchr(host, ':') ? "https://[%s]:%s" : "https://%s:%s",
 					   host, text_or(port, "443"));
 	if (o->kube_url && o->node)
-		return add(w, &notice_kubernetes, o->kube_url, NULL,
-			   &(struct http_opt){ .ca_file = o->kube_ca_file, .proxy = "" }, err);
-	if (!named(o->sources, "kubernetes"))
+		return add_source(w, &notice_kubernetes, o->kube_url, NULL,
+				  &(struct http_opt){ .ca_file = o->kube_ca_file, .proxy = "" },
+				  err);
+	if (!list_names(o->sources, "kubernetes"))
 		return 0; /* SIGTERM alone tells, as in most pods */
 	err_set(err, -EINVAL, "kubernetes: %s",
 		o->kube_url ? "which node this is is not known" : "no API server is known here");
@@ -333,28 +334,28 @@ static int add_all(struct notice_watch *w, struct err *err)
 	const struct notice_opt *o = &w->opt;
 	int r = 0;
 
-	if (wanted(o, "aws", o->aws || firmware_has("sys_vendor", "Amazon EC2")))
-		r = add(w, &notice_aws, o->aws, "http://169.254.169.254", CLOUD(), err);
-	if (r >= 0 && wanted(o, "gcp", o->gcp || firmware_has("sys_vendor", "Google"))) {
-		r = add(w, &notice_gcp_preempted, o->gcp, "http://metadata.google.internal",
-			CLOUD(), err);
+	if (is_wanted(o, "aws", o->aws || firmware_has("sys_vendor", "Amazon EC2")))
+		r = add_source(w, &notice_aws, o->aws, "http://169.254.169.254", CLOUD(), err);
+	if (r >= 0 && is_wanted(o, "gcp", o->gcp || firmware_has("sys_vendor", "Google"))) {
+		r = add_source(w, &notice_gcp_preempted, o->gcp, "http://metadata.google.internal",
+			       CLOUD(), err);
 		if (r >= 0)
-			r = add(w, &notice_gcp_maintenance, o->gcp,
-				"http://metadata.google.internal", CLOUD(), err);
+			r = add_source(w, &notice_gcp_maintenance, o->gcp,
+				       "http://metadata.google.internal", CLOUD(), err);
 	}
 	/* Azure's own tag: other machines of Microsoft's hypervisor have the vendor too */
 	bool azure = o->azure ||
 		     firmware_has("chassis_asset_tag", "7783-7084-3265-9085-8269-3286-77");
-	if (r >= 0 && wanted(o, "azure", azure))
-		r = add(w, &notice_azure, o->azure, "http://169.254.169.254", CLOUD(), err);
-	if (r >= 0 && wanted(o, "kubernetes", o->kube_url || getenv("KUBERNETES_SERVICE_HOST")))
+	if (r >= 0 && is_wanted(o, "azure", azure))
+		r = add_source(w, &notice_azure, o->azure, "http://169.254.169.254", CLOUD(), err);
+	if (r >= 0 && is_wanted(o, "kubernetes", o->kube_url || getenv("KUBERNETES_SERVICE_HOST")))
 		r = add_kube(w, err);
-	if (r >= 0 && wanted(o, "slurm", getenv("SLURM_JOB_ID") != NULL))
-		r = add(w, &notice_slurm, NULL, NULL, NULL, err);
-	if (r >= 0 && o->file && wanted(o, "file", true))
-		r = add(w, &notice_file, NULL, NULL, NULL, err);
-	if (r >= 0 && o->command && wanted(o, "command", true))
-		r = add(w, &notice_command, NULL, NULL, NULL, err);
+	if (r >= 0 && is_wanted(o, "slurm", getenv("SLURM_JOB_ID") != NULL))
+		r = add_source(w, &notice_slurm, NULL, NULL, NULL, err);
+	if (r >= 0 && o->file && is_wanted(o, "file", true))
+		r = add_source(w, &notice_file, NULL, NULL, NULL, err);
+	if (r >= 0 && o->command && is_wanted(o, "command", true))
+		r = add_source(w, &notice_command, NULL, NULL, NULL, err);
 	return r;
 }
 
@@ -389,12 +390,12 @@ int notice_open(const struct notice_opt *opt, int64_t now_ms, struct notice_watc
 		pthread_mutex_unlock(&w->mu);
 		/* Small stacks: a source is a few frames and libcurl; 8 MiB each would only look
 		 * bad. */
-		r = thread_start(&th, 256 << 10, work, &w->src[i]);
+		r = thread_start(&th, 256 << 10, run_source, &w->src[i]);
 		if (r == 0) {
 			pthread_detach(th);
 			continue;
 		}
-		drop(w);
+		drop_watch(w);
 		r = err_set(err, -r, "cannot start a thread for notices: %s", strerror(r));
 	}
 	if (r < 0) {
@@ -470,5 +471,5 @@ void notice_close(struct notice_watch *w)
 	w->stop = true;
 	pthread_cond_broadcast(&w->wake);
 	pthread_mutex_unlock(&w->mu);
-	drop(w); /* a source in a request ends it and frees the rest */
+	drop_watch(w); /* a source in a request ends it and frees the rest */
 }

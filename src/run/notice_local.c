@@ -82,7 +82,7 @@ static int64_t file_ask(struct notice_src *s)
 
 #define COMMAND_MS 20000
 
-static bool stopped(void *ctx)
+static bool is_stopped(void *ctx)
 {
 	return notice_stopped(ctx);
 }
@@ -93,7 +93,7 @@ static int64_t command_ask(struct notice_src *s)
 	char buf[512], what[120];
 	size_t n;
 	int code = shell_run(notice_options(s)->command,
-			     &(struct shell_opt){ COMMAND_MS, stopped, s }, buf, sizeof buf, &n);
+			     &(struct shell_opt){ COMMAND_MS, is_stopped, s }, buf, sizeof buf, &n);
 	struct sv text = { buf, n }, rest;
 
 	if (code < 0 && !notice_stopped(s))
@@ -164,7 +164,7 @@ static int64_t slurm_ask(struct notice_src *s)
 		if (strlen(job) > 20 || strspn(job, "0123456789") != strlen(job))
 			return -1;
 		snprintf(command, sizeof command, "squeue -h -j %s -o %%L", job);
-		int code = shell_run(command, &(struct shell_opt){ COMMAND_MS, stopped, s }, buf,
+		int code = shell_run(command, &(struct shell_opt){ COMMAND_MS, is_stopped, s }, buf,
 				     sizeof buf, &n);
 		if (code == 126 || code == 127) /* a container without Slurm's programs */
 			return -1;

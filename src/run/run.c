@@ -180,7 +180,7 @@ static void wait_once(struct run *r, int ms)
 		take_packets(r); /* its last words */
 }
 
-static void loop(struct run *r)
+static void loop_events(struct run *r)
 {
 	struct run_event tick = { .kind = RUN_EV_TICK };
 
@@ -271,7 +271,7 @@ int run_supervise(const struct run_opt *o, struct run_end *ret, struct err *err)
 		r->rc = notice_open(&o->notice, tm_steady_ms(), &r->notices, err);
 	run_machine_init(&r->m, &rules, o->drill, tm_mono_ms());
 	if (r->rc >= 0)
-		loop(r);
+		loop_events(r);
 	int rc = r->rc;
 	if (rc < 0)
 		run_say_not_run(r, err->msg);

@@ -148,7 +148,7 @@ int run_book_beat(struct run_book *b, int64_t now_ms)
 
 /* ---- rows -------------------------------------------------------------------------------- */
 
-static void cell(struct str *s, const char *z)
+static void add_cell(struct str *s, const char *z)
 {
 	bool quote = strpbrk(z, ",\"\n\r") != NULL;
 	if (quote)
@@ -169,7 +169,7 @@ struct part {
 	int64_t nano_gpu_hour;
 };
 
-static void row(const struct run_book *b, const struct part *p, struct str *s)
+static void add_row(const struct run_book *b, const struct part *p, struct str *s)
 {
 	char from[TM_BUF], to[TM_BUF], usd[DEC_BUF], user[64];
 	const struct passwd *pw = getpwuid(getuid());
@@ -180,13 +180,13 @@ static void row(const struct run_book *b, const struct part *p, struct str *s)
 	if (!who && pw)
 		who = pw->pw_name;
 	snprintf(user, sizeof user, "%s", text_or(who, ""));
-	cell(s, b->job);
-	cell(s, text_or(getenv("SLURM_JOB_NAME"), ""));
-	cell(s, user);
-	cell(s, b->gpus);
-	cell(s, b->gpu_ids);
-	cell(s, text_or(b->o->gpu_model, ""));
-	cell(s, p->node);
+	add_cell(s, b->job);
+	add_cell(s, text_or(getenv("SLURM_JOB_NAME"), ""));
+	add_cell(s, user);
+	add_cell(s, b->gpus);
+	add_cell(s, b->gpu_ids);
+	add_cell(s, text_or(b->o->gpu_model, ""));
+	add_cell(s, p->node);
 	str_addf(s, "%s,%s,%s,%d,", tm_format(from, p->from), tm_format(to, p->to), p->state,
 		 p->attempt);
 	if (p->nano_gpu_hour >= 0)
@@ -197,7 +197,7 @@ static void row(const struct run_book *b, const struct part *p, struct str *s)
 }
 
 /* A row that a full disk or a kill cut is taken away first. */
-static int append(struct run_book *b, struct sv text, struct err *err)
+static int append_row(struct run_book *b, struct sv text, struct err *err)
 {
 	int fd = file_open_in(b->dir_fd, b->o->dir, "attempts.csv", O_RDWR | O_CREAT,
 			      object_file_mode(), err),
@@ -241,15 +241,15 @@ static int add_attempt(struct run_book *b, const struct state *old, int64_t end,
 	int attempt = old ? (int)old->attempt : b->attempt, r;
 	const char *node = old ? old->node : b->node;
 
-	row(b,
-	    &(struct part){ start, kept, "COMPLETED", attempt, node,
-			    old ? old->nano_gpu_hour : run_paid_gpu_hour(b, start, kept) },
-	    &s);
-	row(b,
-	    &(struct part){ kept, end, text_or(state, "COMPLETED"), attempt, node,
-			    old ? old->nano_gpu_hour : run_paid_gpu_hour(b, kept, end) },
-	    &s);
-	r = s.n ? append(b, str_sv(&s), err) : 0;
+	add_row(b,
+		&(struct part){ start, kept, "COMPLETED", attempt, node,
+				old ? old->nano_gpu_hour : run_paid_gpu_hour(b, start, kept) },
+		&s);
+	add_row(b,
+		&(struct part){ kept, end, text_or(state, "COMPLETED"), attempt, node,
+				old ? old->nano_gpu_hour : run_paid_gpu_hour(b, kept, end) },
+		&s);
+	r = s.n ? append_row(b, str_sv(&s), err) : 0;
 	str_free(&s);
 	return r;
 }
@@ -321,7 +321,7 @@ static void find_names(struct run_book *b)
 	find_gpus(b);
 }
 
-static int take(struct run_book *b, struct err *err)
+static int take_lock(struct run_book *b, struct err *err)
 {
 	char who[320] = "";
 	ssize_t n;
@@ -351,7 +351,7 @@ static int take(struct run_book *b, struct err *err)
 }
 
 /* By errno. */
-static int cannot(struct err *err, const char *what, const char *dir)
+static int tell_cannot(struct err *err, const char *what, const char *dir)
 {
 	int r = err_set(err, -errno, "cannot %s '%s': %s", what, dir, strerror(errno));
 
@@ -373,7 +373,7 @@ static int make_dir(const char *dir, struct err *err)
 		if (has_parent && (mkdir(dir, object_folder_mode()) == 0 || errno == EEXIST))
 			return 0;
 	}
-	return cannot(err, "make the folder", dir);
+	return tell_cannot(err, "make the folder", dir);
 }
 
 int run_book_open(struct run_book *b, const struct run_opt *o, int64_t now_ms, struct err *err)
@@ -396,8 +396,8 @@ int run_book_open(struct run_book *b, const struct run_opt *o, int64_t now_ms, s
 		return r;
 	b->dir_fd = open(o->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (b->dir_fd < 0)
-		return cannot(err, "open", o->dir);
-	if ((r = take(b, err)) < 0)
+		return tell_cannot(err, "open", o->dir);
+	if ((r = take_lock(b, err)) < 0)
 		return r;
 	if (read_state(b, &s)) {
 		b->attempt = (int)s.attempt + 1;

@@ -181,7 +181,7 @@ size_t run_tree(pid_t *ret, size_t max)
 	return n;
 }
 
-static bool handles(pid_t pid, int sig)
+static bool handles_signal(pid_t pid, int sig)
 {
 	char path[64], line[256];
 	unsigned long long mask = 0;
@@ -206,7 +206,7 @@ int run_signal_tree(int sig, bool handled_only)
 	int told = 0;
 
 	for (size_t i = 0; i < n; i++)
-		if (pid[i] > 1 && (!handled_only || handles(pid[i], sig)))
+		if (pid[i] > 1 && (!handled_only || handles_signal(pid[i], sig)))
 			told += kill(pid[i], sig) == 0;
 	free(pid);
 	return told;

@@ -18,7 +18,7 @@
 
 /* ---- asking ------------------------------------------------------------------------------ */
 
-static void ask(struct run *r, const struct run_ask *a)
+static void ask_child(struct run *r, const struct run_ask *a)
 {
 	struct runmsg m = { .kind = a->end ? RUN_STOP : RUN_SAVE, .deadline_ms = INT64_MIN };
 	struct run_event e = { .kind = RUN_EV_ASKED, .asked = { .ask = *a } };
@@ -65,7 +65,7 @@ static void bring_up_book(struct run *r, const struct run_record *now)
 }
 
 /* What was measured, for the next attempt. */
-static void remember(struct run *r, const struct run_record *record)
+static void remember_known(struct run *r, const struct run_record *record)
 {
 	struct run_known *k = &r->past.known;
 	int64_t restart = record->stepped ? record->cost.restart_ms : 0, done = 0;
@@ -125,7 +125,7 @@ static void read_past(struct run *r)
 	}
 }
 
-static void recall(struct run *r)
+static void recall_past(struct run *r)
 {
 	struct run_event e = { .kind = RUN_EV_RECALLED };
 
@@ -147,13 +147,13 @@ static void recall(struct run *r)
 	run_feed(r, &e);
 }
 
-static void spawned(struct run *r, int rc)
+static void tell_spawned(struct run *r, int rc)
 {
 	r->rc = rc;
 	run_feed(r, &(struct run_event){ .kind = RUN_EV_SPAWNED, .spawned = rc });
 }
 
-static void begin(struct run *r, const struct run_record *record)
+static void begin_attempt(struct run *r, const struct run_record *record)
 {
 	struct run_drill *d = r->o->drill;
 	struct run_known *k = &r->past.known;
@@ -164,7 +164,7 @@ static void begin(struct run *r, const struct run_record *record)
 	bring_up_book(r, record);
 	int rc = run_book_begin(&r->book, now, r->err);
 	if (rc < 0) {
-		spawned(r, rc);
+		tell_spawned(r, rc);
 		return;
 	}
 	if (!d)
@@ -175,7 +175,7 @@ static void begin(struct run *r, const struct run_record *record)
 		run_folder_note_opens(r);
 }
 
-static void spawn(struct run *r)
+static void spawn_child(struct run *r)
 {
 	char dir[4200], sock[128], attempt[200], step[64], price[64],
 		*real = realpath(r->o->dir, NULL);
@@ -196,7 +196,7 @@ static void spawn(struct run *r)
 		 nano % 1000000000);
 	if (nano >= 0) /* the training counts its cost by it */
 		env[nenv++] = price;
-	spawned(r, run_start(&r->child, r->o->argv, env, nenv, &r->end->code, r->err));
+	tell_spawned(r, run_start(&r->child, r->o->argv, env, nenv, &r->end->code, r->err));
 }
 
 /* Where the next attempt runs. Asked at the start too, when it no longer fits. */
@@ -228,7 +228,7 @@ static void ask_next(struct run *r, struct run_next *ret, bool begins)
 
 /* ---- the end ----------------------------------------------------------------------------- */
 
-static void end(struct run *r, const struct run_verdict *v)
+static void end_run(struct run *r, const struct run_verdict *v)
 {
 	int64_t now = tm_mono_ms();
 	struct err err;
@@ -249,7 +249,7 @@ static void end(struct run *r, const struct run_verdict *v)
 	 * is done, or was given up, begins again. */
 	if (r->past.recalled) {
 		struct run_known *k = &r->past.known;
-		remember(r, &v->record);
+		remember_known(r, &v->record);
 		if (r->m.begun && r->o->plan.here != SPOT_OD)
 			run_known_spell(k, tm_mono_ms() - r->m.start_at, r->book.notice,
 					r->o->place);
@@ -278,7 +278,7 @@ static void begin_job(struct run *r, const struct run_action *a)
 	}
 }
 
-static void say(struct run *r, const struct run_action *a)
+static void say_action(struct run *r, const struct run_action *a)
 {
 	switch (a->kind) {
 	case RUN_DO_SAY_START: run_say_start(r, &r->restored); break;
@@ -307,10 +307,10 @@ void run_do(struct run *r, const struct run_action *a)
 		run_save_hurry(&r->away, a->hurry.until < 0 ? 0 : run_wall(r, a->hurry.until),
 			       a->hurry.newer);
 		break;
-	case RUN_DO_RECALL: recall(r); break;
-	case RUN_DO_BEGIN: begin(r, &a->record); break;
-	case RUN_DO_SPAWN: spawn(r); break;
-	case RUN_DO_ASK: ask(r, &a->ask); break;
+	case RUN_DO_RECALL: recall_past(r); break;
+	case RUN_DO_BEGIN: begin_attempt(r, &a->record); break;
+	case RUN_DO_SPAWN: spawn_child(r); break;
+	case RUN_DO_ASK: ask_child(r, &a->ask); break;
 	case RUN_DO_FORWARD: kill(r->child.pid, a->sig); break;
 	case RUN_DO_TERM:
 		run_signal_tree(SIGTERM, false);
@@ -345,12 +345,12 @@ void run_do(struct run *r, const struct run_action *a)
 		bring_up_book(r, &a->record);
 		run_book_beat(&r->book, run_wall(r, tm_mono_ms()));
 		break;
-	case RUN_DO_REMEMBER: remember(r, &a->record); break;
+	case RUN_DO_REMEMBER: remember_known(r, &a->record); break;
 	case RUN_DO_FITS:
 		ask_next(r, &fits, true);
 		run_say_next(r, &fits, true);
 		break;
-	case RUN_DO_EXIT: end(r, &a->verdict); break;
-	default: say(r, a);
+	case RUN_DO_EXIT: end_run(r, &a->verdict); break;
+	default: say_action(r, a);
 	}
 }

@@ -50,7 +50,7 @@ static const struct number numbers[] = {
 };
 #define NNUMBERS (sizeof numbers / sizeof *numbers)
 
-static int64_t *member(struct run_known *k, const struct number *n)
+static int64_t *number_member(struct run_known *k, const struct number *n)
 {
 	return (int64_t *)(void *)((char *)k + n->at);
 }
@@ -59,7 +59,7 @@ void run_known_init(struct run_known *k)
 {
 	*k = (struct run_known){ 0 };
 	for (size_t i = 0; i < NNUMBERS; i++)
-		*member(k, &numbers[i]) = -1;
+		*number_member(k, &numbers[i]) = -1;
 	k->job_ms = k->done_ms = 0;
 }
 
@@ -112,7 +112,7 @@ void run_known_write(const struct run_known *k, struct str *ret)
 
 	str_addz(ret, HEAD);
 	for (size_t i = 0; i < NNUMBERS; i++) {
-		int64_t v = *member((struct run_known *)k, &numbers[i]);
+		int64_t v = *number_member((struct run_known *)k, &numbers[i]);
 		if (v >= 0)
 			str_addf(ret, "%s %" PRId64 "\n", numbers[i].key,
 				 min_i64(v, numbers[i].most));
@@ -128,7 +128,7 @@ void run_known_write(const struct run_known *k, struct str *ret)
 
 /* ---- reading ----------------------------------------------------------------------------- */
 
-static int bad(struct sv line, struct err *err)
+static int tell_bad(struct sv line, struct err *err)
 {
 	char seen[60];
 
@@ -150,34 +150,34 @@ static int parse_line(struct sv line, struct run_known *k, char at[RUN_PLACE], s
 			return 0;
 		sv_clean(rest.p ? rest : SV(""), clean, sizeof clean);
 		if (!rest.n || rest.n >= RUN_PLACE)
-			return bad(line, err);
+			return tell_bad(line, err);
 		if (!sv_is(rest, clean) || strchr(clean, ' '))
-			return bad(line, err);
+			return tell_bad(line, err);
 		memcpy(at, clean, sizeof clean);
 		return 0;
 	}
 
 	if (!rest.p || sv_i64(sv_cut(rest, ' ', &rest), &v) < 0 || v < 0)
-		return bad(line, err);
+		return tell_bad(line, err);
 	if (sv_is(key, "ran")) {
 		if (!rest.p || sv_i64(rest, &hit) < 0)
-			return bad(line, err);
+			return tell_bad(line, err);
 		if (!within_i64(hit, 0, 1) || v > TIME_MAX_MS)
-			return bad(line, err);
+			return tell_bad(line, err);
 		run_known_spell(k, v, hit, at);
 		return 0;
 	}
 	for (size_t i = 0; i < NNUMBERS; i++)
 		if (sv_is(key, numbers[i].key)) {
 			if (rest.p || v > numbers[i].most)
-				return bad(line, err);
-			*member(k, &numbers[i]) = v;
+				return tell_bad(line, err);
+			*number_member(k, &numbers[i]) = v;
 		}
 	return 0;
 }
 
 /* The text without its last line, where that has the hash of what is before it. */
-static bool sealed(struct sv text, struct sv *ret)
+static bool is_sealed(struct sv text, struct sv *ret)
 {
 	static const size_t tail = sizeof "xxh3 0123456789abcdef\n" - 1;
 	char want[32];
@@ -197,7 +197,7 @@ int run_known_parse(struct sv text, struct run_known *ret, struct err *err)
 	int r = 0;
 
 	run_known_init(ret);
-	if (!sealed(text, &rest))
+	if (!is_sealed(text, &rest))
 		return err_set(
 			err, -EBADMSG,
 			"its hash is not that of what stands in it, or it is of another version");

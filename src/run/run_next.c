@@ -31,7 +31,7 @@
 #define GRID_LEAST  24  /* points of work: fewer say nothing */
 #define TICKS_SEEN  300 /* of an attempt: more make no difference to what is believed */
 
-static int64_t up(int64_t v, int64_t step)
+static int64_t round_up(int64_t v, int64_t step)
 {
 	if (v <= 0)
 		return 0;
@@ -64,7 +64,7 @@ static int64_t work_left(const struct run_next_ask *a, int64_t *ret_done)
 	return 0;
 }
 
-static bool no(struct run_next *n, const char *why)
+static bool refuse_why(struct run_next *n, const char *why)
 {
 	snprintf(n->why, sizeof n->why, "%.190s", why);
 	return false;
@@ -95,11 +95,12 @@ static bool set_up(const struct run_next_ask *a, struct spot_task *k, struct spo
 				.deadline_ms = a->deadline_ms,
 				.usd = NAN };
 	if (a->deadline_ms == INT64_MAX)
-		return no(n, "there is no deadline");
+		return refuse_why(n, "there is no deadline");
 	if (n->left_ms < 0)
-		return no(n, a->plan->steps > 0
-				     ? "how long a step takes is not known yet"
-				     : "the work left is not known: give --steps or --work");
+		return refuse_why(n,
+				  a->plan->steps > 0
+					  ? "how long a step takes is not known yet"
+					  : "the work left is not known: give --steps or --work");
 	int64_t all = a->deadline_ms - start;
 	*k = (struct spot_task){ .gap_ms = GAP_MS,
 				 .work_ms = n->left_ms + done,
@@ -114,14 +115,14 @@ static bool set_up(const struct run_next_ask *a, struct spot_task *k, struct spo
 	n->done_ms = a->now_ms + k->overhead_ms + n->left_ms;
 	n->late = n->done_ms > a->deadline_ms;
 	if (all <= 0 || spot_task_check(k, &err) < 0)
-		return no(n, all <= 0 ? "the deadline has passed" : err.msg);
-	*s = (struct spot_now){ .tick = up(a->now_ms - start, k->gap_ms),
+		return refuse_why(n, all <= 0 ? "the deadline has passed" : err.msg);
+	*s = (struct spot_now){ .tick = round_up(a->now_ms - start, k->gap_ms),
 				.has_spot = !a->taken,
 				.last = SPOT_NONE,
 				.done_ms = done };
-	n->on_demand_ms =
-		start + (k->deadline_ms / k->gap_ms - up(n->left_ms + k->overhead_ms, k->gap_ms)) *
-				k->gap_ms;
+	n->on_demand_ms = start + (k->deadline_ms / k->gap_ms -
+				   round_up(n->left_ms + k->overhead_ms, k->gap_ms)) *
+					  k->gap_ms;
 	return n->known = true;
 }
 
@@ -136,11 +137,11 @@ struct markets {
 };
 
 /* What is left as a task of its own: less to solve. False: too long, or it makes no sense. */
-static bool solve(struct markets *m, const struct spot_task *rest)
+static bool solve_rest(struct markets *m, const struct spot_task *rest)
 {
 	struct run_market mean = { 0 };
 	size_t ticks = (size_t)(rest->deadline_ms / rest->gap_ms) + 1,
-	       modes = 1 + 2 * (size_t)up(rest->overhead_ms, rest->gap_ms);
+	       modes = 1 + 2 * (size_t)round_up(rest->overhead_ms, rest->gap_ms);
 	m->nmemory = rest->overhead_ms > rest->gap_ms ? SPOT_MEMORY : 1; /* as tare simulate spot */
 	size_t points = FLOATS_MAX / (ticks * 2 * SPOT_AGES * (size_t)m->nmemory * modes * m->n);
 	if (points < GRID_LEAST && m->nmemory > 1) {
@@ -148,7 +149,7 @@ static bool solve(struct markets *m, const struct spot_task *rest)
 		points *= (size_t)m->nmemory;
 		m->nmemory = 1;
 	}
-	int64_t grid = points < GRID_LEAST ? 0 : up(rest->work_ms, (int64_t)points - 2);
+	int64_t grid = points < GRID_LEAST ? 0 : round_up(rest->work_ms, (int64_t)points - 2);
 	struct err err;
 	size_t n = m->n;
 
@@ -172,9 +173,9 @@ static bool solve(struct markets *m, const struct spot_task *rest)
 	return true;
 }
 
-static void see(struct spot_belief *b, int64_t ms, int64_t gap_ms, bool interrupted)
+static void see_market(struct spot_belief *b, int64_t ms, int64_t gap_ms, bool interrupted)
 {
-	int64_t ticks = up(ms, gap_ms);
+	int64_t ticks = round_up(ms, gap_ms);
 
 	for (int64_t t = min_i64(ticks, TICKS_SEEN); t > 0; t--)
 		spot_belief_see(b, true);
@@ -198,13 +199,14 @@ static bool by_tare(const struct run_next_ask *a, const struct spot_task *k,
 		m->n = a->plan->markets(a->plan->markets_ctx, k->gap_ms, m->of, SPOT_MAX_MARKETS);
 	else
 		m->n = 0;
-	bool solved = m->n && rest.deadline_ms > 0 && rest.work_ms > 0 && solve(m, &rest);
+	bool solved = m->n && rest.deadline_ms > 0 && rest.work_ms > 0 && solve_rest(m, &rest);
 	if (solved) {
 		spot_belief_init(&b, m->n, (const struct spot_dp *const *)m->dp, m->hazard,
 				 m->nmemory);
 		for (int i = 0; i < a->known->nspell; i++)
-			see(&b, a->known->spell[i].ms, k->gap_ms, a->known->spell[i].interrupted);
-		see(&b, a->ran_ms, k->gap_ms, false); /* spot_tare() sees the tick now */
+			see_market(&b, a->known->spell[i].ms, k->gap_ms,
+				   a->known->spell[i].interrupted);
+		see_market(&b, a->ran_ms, k->gap_ms, false); /* spot_tare() sees the tick now */
 		n->hold = spot_tare(&b, &rest, &now);
 		n->rule = "tare";
 		spot_belief_cost(&b, &rest, &now, usd);
@@ -217,7 +219,7 @@ static bool by_tare(const struct run_next_ask *a, const struct spot_task *k,
 }
 
 /* What follows from the rule: what to set, and why. */
-static void finish(const struct run_next_ask *a, struct run_next *n)
+static void finish_next(const struct run_next_ask *a, struct run_next *n)
 {
 	char at[TM_BUF], late[TM_BUF];
 	const char *rule = text_or(n->rule, "");
@@ -267,7 +269,7 @@ void run_next(const struct run_next_ask *a, struct run_next *n)
 		n->hold = spot_uniform(&k, &s);
 		n->rule = "uniform";
 	}
-	finish(a, n);
+	finish_next(a, n);
 }
 
 void run_next_fits(const struct run_next_ask *a, struct run_next *n)
@@ -280,7 +282,7 @@ void run_next_fits(const struct run_next_ask *a, struct run_next *n)
 	n->hold = SPOT_SPOT;
 	if (spot_must(&k, &s, &n->hold))
 		n->rule = "must";
-	finish(a, n);
+	finish_next(a, n);
 }
 
 /* ---- telling ----------------------------------------------------------------------------- */

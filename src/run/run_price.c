@@ -95,7 +95,7 @@ static bool is_quit(void *ctx)
 	return quit;
 }
 
-static void *reader(void *arg)
+static void *run_reader(void *arg)
 {
 	struct run_price *p = arg;
 
@@ -133,7 +133,7 @@ int run_price_open(struct run_price *p, const struct run_price_src *src, struct 
 		return err_set(err, -errno, "cannot make an event: %s", strerror(errno));
 	pthread_mutex_init(&p->mu, NULL);
 	thread_cond_init(&p->wake);
-	int r = thread_start(&p->th, 0, reader, p);
+	int r = thread_start(&p->th, 0, run_reader, p);
 	p->running = r == 0;
 	if (r)
 		return err_set(err, -r, "cannot start a thread: %s", strerror(r));

@@ -34,7 +34,7 @@ static bool is_still(int dir, const struct run_file *f)
 
 /* A private copy: a framework that writes into its file once more must not change what is safe.
  * Shares blocks where the file system can. */
-static int copy(int from, int to, int64_t bytes)
+static int copy_private(int from, int to, int64_t bytes)
 {
 	int64_t left = bytes;
 
@@ -77,8 +77,8 @@ static int copy(int from, int to, int64_t bytes)
 	return (int)n;
 }
 
-static int put(struct ckpt_writer *w, struct run_save *s, int watch, const struct run_file *f,
-	       struct err *err)
+static int put_file(struct ckpt_writer *w, struct run_save *s, int watch, const struct run_file *f,
+		    struct err *err)
 {
 	char tmp[4200];
 	int r;
@@ -98,7 +98,7 @@ static int put(struct ckpt_writer *w, struct run_save *s, int watch, const struc
 	snprintf(tmp, sizeof tmp, "%s/data/run-copy.tmp", s->o->dir);
 	unlink(tmp);
 	to = open(tmp, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, object_file_mode());
-	r = to < 0 ? -errno : copy(from, to, f->bytes);
+	r = to < 0 ? -errno : copy_private(from, to, f->bytes);
 	close(from);
 	if (to >= 0)
 		close(to);
@@ -232,7 +232,7 @@ static int push_away(struct run_save *s, struct run_result *r)
 
 /* ---- jobs -------------------------------------------------------------------------------- */
 
-static void commit(struct run_save *s, struct run_result *r)
+static void commit_save(struct run_save *s, struct run_result *r)
 {
 	int watch = open(s->o->watch, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	struct ckpt_writer *w = NULL;
@@ -246,7 +246,7 @@ static void commit(struct run_save *s, struct run_result *r)
 	if (r->rc >= 0)
 		r->rc = ckpt_begin(s->dir, s->step, r->time_ms, &w, &r->err);
 	for (size_t i = 0; i < s->files.v.n && r->rc >= 0; i++)
-		r->rc = put(w, s, watch, &s->files.v.v[i], &r->err);
+		r->rc = put_file(w, s, watch, &s->files.v.v[i], &r->err);
 	/* all of one moment, or none */
 	for (size_t i = 0; i < s->files.v.n && r->rc >= 0 && !r->changed; i++)
 		r->changed = !is_still(watch, &s->files.v.v[i]);
@@ -292,7 +292,7 @@ static int make_dirs(const char *dir, const char *name)
 
 /* What was never safe goes quarantined, so that a framework that looks for its newest file does not
  * take one that was being written. */
-static int quarantine(struct run_save *s, const struct ckpt *c, struct run_result *r)
+static int quarantine_files(struct run_save *s, const struct ckpt *c, struct run_result *r)
 {
 	struct run_files now;
 	char from[4400], to[4400];
@@ -319,7 +319,7 @@ static int quarantine(struct run_save *s, const struct ckpt *c, struct run_resul
 }
 
 /* Is it there already, byte for byte? */
-static bool holds(struct run_save *s, const struct ckpt *c, size_t i, const char *path)
+static bool holds_file(struct run_save *s, const struct ckpt *c, size_t i, const char *path)
 {
 	const struct ckpt_file *f = &c->file.v[i];
 	struct stat st;
@@ -351,15 +351,15 @@ static int make_watched(struct run_save *s, struct err *err)
 	return 0;
 }
 
-static void extract(struct run_save *s, const struct ckpt *c, struct run_result *r)
+static void extract_files(struct run_save *s, const struct ckpt *c, struct run_result *r)
 {
 	char path[4400];
 
 	if ((r->rc = make_watched(s, &r->err)) >= 0)
-		r->rc = quarantine(s, c, r);
+		r->rc = quarantine_files(s, c, r);
 	for (size_t i = 0; i < c->file.n && r->rc >= 0; i++) {
 		snprintf(path, sizeof path, "%s/%s", s->o->watch, c->file.v[i].name);
-		if (holds(s, c, i, path))
+		if (holds_file(s, c, i, path))
 			continue;
 		if ((r->rc = make_dirs(s->o->watch, c->file.v[i].name)) < 0)
 			err_set(&r->err, r->rc, "cannot make the folder of '%s': %s", path,
@@ -370,7 +370,7 @@ static void extract(struct run_save *s, const struct ckpt *c, struct run_result 
 }
 
 /* The newest that holds; with everything compared (verify) or what is there at all. */
-static void look(struct run_save *s, struct run_result *r, bool verify)
+static void look_for_newest(struct run_save *s, struct run_result *r, bool verify)
 {
 	struct ckpt_dir *d = NULL;
 	struct ckpt c = { 0 };
@@ -393,7 +393,7 @@ static void look(struct run_save *s, struct run_result *r, bool verify)
 		r->bytes = ckpt_bytes(&c);
 		memcpy(r->id, c.id, sizeof r->id);
 		if (verify && s->o->watch)
-			extract(s, &c, r);
+			extract_files(s, &c, r);
 	}
 	if (r->rc > 0)
 		r->rc = 0;
@@ -404,7 +404,7 @@ static void look(struct run_save *s, struct run_result *r, bool verify)
 
 /* Where there are checkpoints and none can be used, in the folder or in the store, nothing begins
  * again unless somebody said that it may: the work of weeks would resume from zero. */
-static void restore(struct run_save *s, struct run_result *r)
+static void restore_newest(struct run_save *s, struct run_result *r)
 {
 	struct err away = { 0 };
 
@@ -415,7 +415,7 @@ static void restore(struct run_save *s, struct run_result *r)
 	bool away_bad = r->rc == -EBADMSG;
 	if (away_bad)
 		away = r->err;
-	look(s, r, true);
+	look_for_newest(s, r, true);
 	if (r->rc == 0 && r->step < 0 && away_bad) {
 		r->err = away;
 		r->rc = -EBADMSG;
@@ -437,12 +437,12 @@ static void restore(struct run_save *s, struct run_result *r)
 		if (s->o->watch) /* what lies there is of none that can be used */
 			r->rc = make_watched(s, &r->err);
 		if (s->o->watch && r->rc >= 0)
-			r->rc = quarantine(s, &(struct ckpt){ 0 }, r);
+			r->rc = quarantine_files(s, &(struct ckpt){ 0 }, r);
 	} else if (r->rc == -EBADMSG)
 		err_hint(&r->err, "bring one back, or begin again knowingly with --from-zero");
 }
 
-static void *work(void *ctx)
+static void *run_saves(void *ctx)
 {
 	struct run_save *s = ctx;
 	uint64_t one = 1;
@@ -460,11 +460,11 @@ static void *work(void *ctx)
 		int64_t began = tm_mono_ms();
 
 		switch (r.job) {
-		case RUN_JOB_RESTORE: restore(s, &r); break;
-		case RUN_JOB_COMMIT: commit(s, &r); break;
+		case RUN_JOB_RESTORE: restore_newest(s, &r); break;
+		case RUN_JOB_COMMIT: commit_save(s, &r); break;
 		case RUN_JOB_PUSH: r.rc = push_away(s, &r); break;
 		case RUN_JOB_LOOK:
-			look(s, &r, false);
+			look_for_newest(s, &r, false);
 			if (r.rc == -EBADMSG)
 				r.rc = 0; /* those are in r.damage */
 			break;
@@ -501,7 +501,7 @@ int run_save_open(struct run_save *s, const struct run_opt *o, const char *attem
 		return err_set(err, -errno, "no eventfd: %s", strerror(errno));
 	pthread_mutex_init(&s->mu, NULL);
 	pthread_cond_init(&s->wake, NULL);
-	r = thread_start(&s->th, 1 << 20, work, s);
+	r = thread_start(&s->th, 1 << 20, run_saves, s);
 	s->running = !r;
 	if (r)
 		return err_set(err, -r, "cannot start a thread: %s", strerror(r));

@@ -17,7 +17,7 @@
 
 /* Only where it does not block: a terminal that is held up or a pipe that nobody reads must not
  * keep a signal from the command. */
-static void put(int fd, const struct str *s)
+static void put_line(int fd, const struct str *s)
 {
 	struct pollfd p = { fd, POLLOUT, 0 };
 
@@ -35,12 +35,13 @@ static void line_of(const char *fmt, va_list ap)
 	sv_clean(str_sv(&s), line, sizeof line);
 	str_clear(&s);
 	str_addf(&s, "tare: %s\n", line);
-	put(2, &s);
+	put_line(2, &s);
 	str_free(&s);
 }
 
-static void people(const struct run *r, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-static void people(const struct run *r, const char *fmt, ...)
+static void say_people(const struct run *r, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+static void say_people(const struct run *r, const char *fmt, ...)
 {
 	va_list ap;
 
@@ -52,8 +53,8 @@ static void people(const struct run *r, const char *fmt, ...)
 }
 
 /* What somebody may lose by not knowing it: where it should be quiet, too. */
-static void warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-static void warn(const char *fmt, ...)
+static void say_warning(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+static void say_warning(const char *fmt, ...)
 {
 	va_list ap;
 
@@ -72,7 +73,7 @@ static void open_line(const struct run *r, struct jw *j, struct str *s, const ch
 	jw_key(j, "attempt"), jw_int(j, r->book.attempt);
 }
 
-static void step(struct jw *j, const char *key, int64_t v)
+static void write_step(struct jw *j, const char *key, int64_t v)
 {
 	jw_key(j, key);
 	if (v >= 0)
@@ -81,7 +82,7 @@ static void step(struct jw *j, const char *key, int64_t v)
 		jw_null(j);
 }
 
-static void money(struct jw *j, const char *key, int64_t nano)
+static void write_money(struct jw *j, const char *key, int64_t nano)
 {
 	jw_key(j, key);
 	if (nano < 0)
@@ -94,16 +95,16 @@ static void close_line(const struct run *r, struct jw *j, struct str *s)
 {
 	jw_end_obj(j);
 	str_addc(s, '\n');
-	put(r->o->status_fd, s);
+	put_line(r->o->status_fd, s);
 	str_free(s);
 }
 
 static void add_safe(const struct run *r, struct jw *j)
 {
-	step(j, "safe_step", run_machine_safe_step(&r->m));
-	step(j, "local_step", r->m.safe.local_step);
+	write_step(j, "safe_step", run_machine_safe_step(&r->m));
+	write_step(j, "local_step", r->m.safe.local_step);
 	if (r->o->store)
-		step(j, "stored_step", r->m.safe.stored_step);
+		write_step(j, "stored_step", r->m.safe.stored_step);
 }
 
 static void add_interval(const struct run *r, struct jw *j)
@@ -134,7 +135,7 @@ void run_say_start(struct run *r, const struct run_result *x)
 
 	open_line(r, &j, &s, "start");
 	jw_key(&j, "job"), jw_str(&j, r->book.job);
-	step(&j, "resume_step", r->m.safe.local_step);
+	write_step(&j, "resume_step", r->m.safe.local_step);
 	jw_key(&j, "damaged"), jw_int(&j, (int64_t)x->damage.v.n);
 	jw_key(&j, "put_aside"), jw_int(&j, x->quarantined);
 	const char *name[16];
@@ -148,15 +149,17 @@ void run_say_start(struct run *r, const struct run_result *x)
 	close_line(r, &j, &s);
 	char text[600];
 	if (r->o->store && cred_warning(text, sizeof text))
-		people(r, "%s", text);
+		say_people(r, "%s", text);
 	if (x->damage.v.n && r->m.safe.local_step < 0)
-		warn("there are checkpoints and none can be used: begun at step 0, as --from-zero says");
+		say_warning(
+			"there are checkpoints and none can be used: begun at step 0, as --from-zero says");
 	if (x->quarantined)
-		people(r, "%d file%s in '%s' that never became safe: quarantined in .tare-aside",
-		       x->quarantined, text_if(x->quarantined > 1, "s"), r->o->watch);
+		say_people(r,
+			   "%d file%s in '%s' that never became safe: quarantined in .tare-aside",
+			   x->quarantined, text_if(x->quarantined > 1, "s"), r->o->watch);
 	if (r->m.safe.local_step >= 0)
-		people(r, "attempt %d of %s resumes from step %" PRId64, r->book.attempt + 1,
-		       r->book.job, r->m.safe.local_step);
+		say_people(r, "attempt %d of %s resumes from step %" PRId64, r->book.attempt + 1,
+			   r->book.job, r->m.safe.local_step);
 
 	/* of a small budget the part to save and end with is most of it */
 	int64_t budget = r->o->budget_nano, spent = r->book.spent_nano,
@@ -164,12 +167,14 @@ void run_say_start(struct run *r, const struct run_result *x)
 	char budget_text[DEC_BUF], spent_text[DEC_BUF], kept_text[DEC_BUF], left_text[DEC_BUF];
 	if (budget < 0 || r->book.usd_hour_nano < 0)
 		return;
-	people(r,
-	       "budget %s %s: %s spent so far, %s kept to save and end with; %s left to work with",
-	       dec_format_people(budget_text, nano_to_dec(budget), 2),
-	       text_or(r->o->currency, "USD"), dec_format_people(spent_text, nano_to_dec(spent), 2),
-	       dec_format_people(kept_text, nano_to_dec(kept), 2),
-	       dec_format_people(left_text, nano_to_dec(max_i64(budget - spent - kept, 0)), 2));
+	say_people(
+		r,
+		"budget %s %s: %s spent so far, %s kept to save and end with; %s left to work with",
+		dec_format_people(budget_text, nano_to_dec(budget), 2),
+		text_or(r->o->currency, "USD"),
+		dec_format_people(spent_text, nano_to_dec(spent), 2),
+		dec_format_people(kept_text, nano_to_dec(kept), 2),
+		dec_format_people(left_text, nano_to_dec(max_i64(budget - spent - kept, 0)), 2));
 }
 
 void run_say_notice(struct run *r, const struct run_notice *n)
@@ -191,10 +196,10 @@ void run_say_notice(struct run *r, const struct run_notice *n)
 		jw_null(&j);
 	close_line(r, &j, &s);
 	if (n->kind == NOTICE_STOP)
-		people(r, "notice from %s: %s; %s left", n->source, n->what,
-		       left > 0 ? tm_format_span(span, left) : "no time");
+		say_people(r, "notice from %s: %s; %s left", n->source, n->what,
+			   left > 0 ? tm_format_span(span, left) : "no time");
 	else
-		people(r, "notice from %s: %s", n->source, n->what);
+		say_people(r, "notice from %s: %s", n->source, n->what);
 }
 
 void run_say_asked(struct run *r, const struct run_ask *a, int told)
@@ -223,11 +228,11 @@ void run_say_status(struct run *r)
 	struct jw j;
 
 	open_line(r, &j, &s, "status");
-	step(&j, "step", r->m.pace.step);
+	write_step(&j, "step", r->m.pace.step);
 	add_safe(r, &j);
 	add_interval(r, &j);
-	money(&j, "spent", spent);
-	money(&j, "usd_hour", r->book.usd_hour_nano);
+	write_money(&j, "spent", spent);
+	write_money(&j, "usd_hour", r->book.usd_hour_nano);
 	jw_key(&j, "currency"), jw_str(&j, spent < 0 ? NULL : text_or(r->o->currency, "USD"));
 	jw_key(&j, "notice_problem"), jw_str(&j, problem);
 	close_line(r, &j, &s);
@@ -239,11 +244,12 @@ void run_say_deaf(const struct run *r, const char *problem)
 	struct jw j;
 
 	if (!problem) {
-		people(r, "who tells of notices answers again");
+		say_people(r, "who tells of notices answers again");
 		return;
 	}
-	warn("no notice can be heard: %s. The machine may go without a word; whom to ask: --notice",
-	     problem);
+	say_warning(
+		"no notice can be heard: %s. The machine may go without a word; whom to ask: --notice",
+		problem);
 	open_line(r, &j, &s, "problem");
 	jw_key(&j, "what"), jw_str(&j, problem);
 	close_line(r, &j, &s);
@@ -271,10 +277,11 @@ void run_say_safe(struct run *r)
 	if (isnan(loss) || (was > 0 && fabs((double)interval_ms - was) < was / 4))
 		return;
 	r->told.interval_ms = interval_ms;
-	people(r,
-	       "a checkpoint stops it for %.2f s; one every %s: %.2f %% of the time is expected to be lost (an interruption every %.0f h)",
-	       (double)r->m.pace.cost.stall_ms / 1000, tm_format_span(span, interval_ms),
-	       loss * 100, run_mtbi_h(&r->m.pace.hazard));
+	say_people(
+		r,
+		"a checkpoint stops it for %.2f s; one every %s: %.2f %% of the time is expected to be lost (an interruption every %.0f h)",
+		(double)r->m.pace.cost.stall_ms / 1000, tm_format_span(span, interval_ms),
+		loss * 100, run_mtbi_h(&r->m.pace.hazard));
 }
 
 void run_say_stored(struct run *r)
@@ -299,12 +306,12 @@ void run_say_next(struct run *r, const struct run_next *n, bool begins)
 	if (!n->known)
 		return;
 	if (!begins)
-		people(r, "next attempt: %s (%s)%s%s", text[n->hold], n->why, text_if(n->set, ": "),
-		       text_or(n->set, ""));
+		say_people(r, "next attempt: %s (%s)%s%s", text[n->hold], n->why,
+			   text_if(n->set, ": "), text_or(n->set, ""));
 	else if (n->late)
-		people(r, "the deadline will be missed: %s", n->why);
+		say_people(r, "the deadline will be missed: %s", n->why);
 	else if (n->hold == SPOT_OD && r->o->plan.here == SPOT_SPOT)
-		people(r, "on spot the deadline is at risk: %s", n->why);
+		say_people(r, "on spot the deadline is at risk: %s", n->why);
 }
 
 void run_say_price(struct run *r, int64_t was_nano)
@@ -316,13 +323,13 @@ void run_say_price(struct run *r, int64_t was_nano)
 		by = was_nano > nano ? was_nano - nano : nano - was_nano;
 
 	open_line(r, &j, &s, "price");
-	money(&j, "usd_hour", nano);
-	money(&j, "was", was_nano);
+	write_money(&j, "usd_hour", nano);
+	write_money(&j, "was", was_nano);
 	close_line(r, &j, &s);
 	if (was_nano < 0 || by >= was_nano / 10)
-		people(r, "the machine costs %s $ an hour now%s%s",
-		       dec_format(now, nano_to_dec(nano)), text_if(was_nano >= 0, ", it was "),
-		       was_nano < 0 ? "" : dec_format(was, nano_to_dec(was_nano)));
+		say_people(r, "the machine costs %s $ an hour now%s%s",
+			   dec_format(now, nano_to_dec(nano)), text_if(was_nano >= 0, ", it was "),
+			   was_nano < 0 ? "" : dec_format(was, nano_to_dec(was_nano)));
 }
 
 void run_say_not_run(struct run *r, const char *what)
@@ -338,7 +345,7 @@ void run_say_not_run(struct run *r, const char *what)
 void run_say_failed(struct run *r, const char *what)
 {
 	run_say_not_run(r, what);
-	people(r, "%s", what);
+	say_people(r, "%s", what);
 }
 
 void run_say_elsewhere(struct run *r, int64_t step)
@@ -368,11 +375,12 @@ void run_say_damage(struct run *r, const struct ckpt_damage *d)
 		jw_key(&j, "what"), jw_str(&j, b->why);
 		jw_key(&j, "mended"), jw_bool(&j, b->mended);
 		close_line(r, &j, &s);
-		warn("the checkpoint of step %" PRId64 " in the %s %s: %s",
-		     (int64_t)strtoll(b->id, NULL, 10), b->stored ? "object store" : "folder",
-		     b->mended ? "could not be used and was fetched again"
-			       : "cannot be used and is passed over",
-		     b->why);
+		say_warning("the checkpoint of step %" PRId64 " in the %s %s: %s",
+			    (int64_t)strtoll(b->id, NULL, 10),
+			    b->stored ? "object store" : "folder",
+			    b->mended ? "could not be used and was fetched again"
+				      : "cannot be used and is passed over",
+			    b->why);
 	}
 	ckpt_damage_merge(&r->told.damage, d);
 }
@@ -428,7 +436,7 @@ void run_say_end(struct run *r, const struct run_verdict *v, int64_t now)
 	jw_key(&j, "start_again"), jw_bool(&j, r->end->code == RUN_AGAIN);
 	add_safe(r, &j);
 	jw_key(&j, "lost_s"), jw_num(&j, v->why != RUN_WHY_DONE ? (double)lost / 1000 : 0, 3);
-	money(&j, "spent", spent);
+	write_money(&j, "spent", spent);
 	jw_key(&j, "next");
 	if (v->why != RUN_WHY_DONE)
 		run_next_put(&j, &r->end->next);
@@ -441,15 +449,16 @@ void run_say_end(struct run *r, const struct run_verdict *v, int64_t now)
 	if (v->why == RUN_WHY_DONE || (!r->m.why && !saves))
 		return;
 	if (safe >= 0)
-		people(r, "%s; step %" PRId64 " is safe%s, %s of work is not%s",
-		       why_in_words(v, why), safe, text_if(r->o->store, " in the store"),
-		       tm_format_span(span, max_i64(lost, 0)),
-		       text_if(r->end->code == RUN_AGAIN, "; start me again"));
+		say_people(r, "%s; step %" PRId64 " is safe%s, %s of work is not%s",
+			   why_in_words(v, why), safe, text_if(r->o->store, " in the store"),
+			   tm_format_span(span, max_i64(lost, 0)),
+			   text_if(r->end->code == RUN_AGAIN, "; start me again"));
 	else
-		people(r, "%s; NO checkpoint is safe%s", why_in_words(v, why),
-		       text_if(r->o->store && r->m.safe.local_step >= 0,
-			       " in the store (one is in the folder on this machine)"));
+		say_people(r, "%s; NO checkpoint is safe%s", why_in_words(v, why),
+			   text_if(r->o->store && r->m.safe.local_step >= 0,
+				   " in the store (one is in the folder on this machine)"));
 	if (safe < 0 && r->m.safe.local_step < 0 && !asked)
-		people(r,
-		       "nothing was heard of libtare; a program without it is asked by --checkpoint-signal SIG, and --watch DIR takes what it writes (tare run --help)");
+		say_people(
+			r,
+			"nothing was heard of libtare; a program without it is asked by --checkpoint-signal SIG, and --watch DIR takes what it writes (tare run --help)");
 }

@@ -90,7 +90,7 @@ static void add_measured(const struct run_known *k, struct arena *mem, struct sp
 		s->restart_h = (double)k->cost.restart_ms / MS_HOUR + (double)RUN_BOOT_MS / MS_HOUR;
 }
 
-static int rows(const char *dir, struct spot_seen *ret, struct err *err)
+static int read_rows(const char *dir, struct spot_seen *ret, struct err *err)
 {
 	struct str path = { 0 };
 	struct input *in;
@@ -119,7 +119,7 @@ int run_seen_read(const char *dir, struct arena *mem, struct spot_seen *ret, str
 	if (fd < 0)
 		return err_set(err, -errno, "--checkpoint-dir: cannot open '%s': %s", dir,
 			       strerror(errno));
-	r = rows(dir, ret, err);
+	r = read_rows(dir, ret, err);
 	int e = r < 0 ? r : run_known_load(fd, &k, err);
 	close(fd);
 	if (r >= 0 && e < 0 && !ret->known) { /* else the rows will do */

@@ -36,7 +36,7 @@ static bool is_heard(int dir_fd)
 
 /* A supervisor that was killed leaves its folder. It goes when it is this user's, no link, nobody
  * holds it locked and nobody listens in it; what else lies in it stays, and it too. */
-static void sweep(const char *base)
+static void sweep_sockets(const char *base)
 {
 	int fd = open(base, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
@@ -73,7 +73,7 @@ static int make_dir(struct run_sock *s)
 	for (size_t i = 0; i < 2; i++) {
 		if (!base[i] || *base[i] != '/' || strlen(base[i]) > 30)
 			continue;
-		sweep(base[i]);
+		sweep_sockets(base[i]);
 		snprintf(s->dir, sizeof s->dir, "%s/" DIR_NAME "XXXXXX", base[i]);
 		if (!mkdtemp(s->dir))
 			continue;

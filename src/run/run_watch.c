@@ -22,7 +22,7 @@ void run_files_free(struct run_files *f)
 	vec_free(&f->v);
 }
 
-static bool counts(struct sv name, struct sv path, const char *glob, bool dir)
+static bool counts_as_file(struct sv name, struct sv path, const char *glob, bool dir)
 {
 	if (!name.n || name.p[0] == '.')
 		return false;
@@ -68,7 +68,8 @@ static int read_dir(int at, const char *name, const char *below, int depth,
 		if (!there && errno != ENOENT)
 			r = err_set(err, -errno, "cannot look at '%s/%s': %s", name, e->d_name,
 				    strerror(errno));
-		if (!there || !counts(sv_of(e->d_name), sv_of(path), w->glob, S_ISDIR(st.st_mode)))
+		if (!there ||
+		    !counts_as_file(sv_of(e->d_name), sv_of(path), w->glob, S_ISDIR(st.st_mode)))
 			continue;
 		if (S_ISDIR(st.st_mode) && depth < DEPTH)
 			r = read_dir(fd, e->d_name, path, depth + 1, w, err);
@@ -110,7 +111,7 @@ int run_files_read(const char *dir, const char *glob, struct run_files *ret, str
 	return 0;
 }
 
-static bool same(const struct run_file *a, const struct run_file *b)
+static bool is_same_file(const struct run_file *a, const struct run_file *b)
 {
 	if (strcmp(a->name, b->name) || a->bytes != b->bytes)
 		return false;
@@ -122,7 +123,7 @@ bool run_files_same(const struct run_files *a, const struct run_files *b)
 	if (a->v.n != b->v.n)
 		return false;
 	for (size_t i = 0; i < a->v.n; i++)
-		if (!same(&a->v.v[i], &b->v.v[i]))
+		if (!is_same_file(&a->v.v[i], &b->v.v[i]))
 			return false;
 	return true;
 }
@@ -154,7 +155,7 @@ int64_t run_files_step(const struct run_files *f, const struct run_files *before
 		const struct run_file *x = &f->v.v[i];
 		const struct run_file *was = find_sorted(x, before->v.v, before->v.n, sizeof *x,
 							 by_name);
-		if (was && same(x, was))
+		if (was && is_same_file(x, was))
 			continue;
 		int64_t n = number_in(x->name);
 		best = max_i64(n, best);
@@ -166,7 +167,7 @@ int64_t run_files_step(const struct run_files *f, const struct run_files *before
 	return best;
 }
 
-static bool writes(pid_t pid, const char *fd, dev_t dev, const struct run_files *f)
+static bool has_open_to_write(pid_t pid, const char *fd, dev_t dev, const struct run_files *f)
 {
 	char path[96], line[128];
 	struct stat st;
@@ -205,7 +206,8 @@ bool run_files_open(const char *dir, const struct run_files *f)
 		snprintf(path, sizeof path, "/proc/%d/fd", (int)pid[i]);
 		DIR *d = opendir(path);
 		while (d && !found && (e = readdir(d)))
-			found = e->d_name[0] != '.' && writes(pid[i], e->d_name, st.st_dev, f);
+			found = e->d_name[0] != '.' &&
+				has_open_to_write(pid[i], e->d_name, st.st_dev, f);
 		if (d)
 			closedir(d);
 	}

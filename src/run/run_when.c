@@ -11,7 +11,7 @@
 #define LEAD_MS        25000
 #define STALL_LEAST_MS 20 /* a cost of nothing would ask for checkpoints without end */
 
-static int64_t within(int64_t v, int64_t lo, int64_t hi)
+static int64_t clamp_within(int64_t v, int64_t lo, int64_t hi)
 {
 	return clamp_i64(v, lo, hi);
 }
@@ -25,13 +25,13 @@ int64_t run_interval_ms(const struct run_cost *c, const struct run_hazard *h)
 {
 	if (c->stall_ms < 0)
 		return RUN_FIRST_MS;
-	double stall_h = (double)within(c->stall_ms, STALL_LEAST_MS, MS_DAY) / H_MS,
+	double stall_h = (double)clamp_within(c->stall_ms, STALL_LEAST_MS, MS_DAY) / H_MS,
 	       ms = spot_interval_exact(stall_h, run_mtbi_h(h)) * H_MS;
 	int64_t least = RUN_LEAST_MS;
 	if (c->save_ms > least / 2)
-		least = within(c->save_ms, 0, RUN_MOST_MS / 2) * 2;
+		least = clamp_within(c->save_ms, 0, RUN_MOST_MS / 2) * 2;
 	if (isfinite(ms) && ms < RUN_MOST_MS)
-		return within((int64_t)ms, least, RUN_MOST_MS);
+		return clamp_within((int64_t)ms, least, RUN_MOST_MS);
 	return RUN_MOST_MS;
 }
 
@@ -56,13 +56,13 @@ void run_plan_stop(int64_t now, int64_t at, const struct run_cost *c, struct run
 
 	if (left < 0)
 		left = 0;
-	ret->end_at = now + left - within(left / 10, left < 3000 ? left / 10 : 300, 10000);
+	ret->end_at = now + left - clamp_within(left / 10, left < 3000 ? left / 10 : 300, 10000);
 	if (ret->end_at < now)
 		ret->end_at = now;
-	ret->kill_at = ret->end_at - within(push, left / 20, left / 2);
+	ret->kill_at = ret->end_at - clamp_within(push, left / 20, left / 2);
 	if (ret->kill_at < now)
 		ret->kill_at = now;
-	ret->term_at = ret->kill_at - within(left / 4, 0, 10000);
+	ret->term_at = ret->kill_at - clamp_within(left / 4, 0, 10000);
 	lead = 2 * (save + push);
 	ret->stop_at = ret->end_at - max_i64(lead, LEAD_MS);
 	if (ret->stop_at > ret->term_at)

@@ -11,7 +11,7 @@ static const char *const WORD[RUN_KINDS] = {
 	[RUN_STOP] = "stop",   [RUN_PRICE] = "price",
 };
 
-static void clean(const char *from, size_t n, char *to, size_t cap)
+static void copy_clean(const char *from, size_t n, char *to, size_t cap)
 {
 	size_t i = 0;
 
@@ -26,7 +26,7 @@ size_t runmsg_write(const struct runmsg *m, char ret[RUNMSG_MAX])
 	const char *word = WORD[m->kind];
 	int n = 0;
 
-	clean(m->text, strnlen(m->text, sizeof m->text), text, sizeof text);
+	copy_clean(m->text, strnlen(m->text, sizeof m->text), text, sizeof text);
 	if (m->deadline_ms != INT64_MIN)
 		snprintf(when, sizeof when, "%" PRId64, m->deadline_ms);
 	switch (m->kind) {
@@ -58,7 +58,7 @@ size_t runmsg_write(const struct runmsg *m, char ret[RUNMSG_MAX])
 	return RUNMSG_MAX - 1;
 }
 
-static bool number(struct sv *rest, int64_t lo, int64_t *ret)
+static bool read_number(struct sv *rest, int64_t lo, int64_t *ret)
 {
 	struct sv word = sv_cut(*rest, ' ', rest);
 
@@ -70,12 +70,13 @@ static bool parse_safe(struct sv rest, struct runmsg *m)
 	int64_t bytes;
 	struct sv id;
 
-	if (!number(&rest, 0, &m->step))
+	if (!read_number(&rest, 0, &m->step))
 		return false;
 	id = sv_cut(rest, ' ', &rest);
-	if (!ckpt_id_ok(id) || !number(&rest, 0, &m->stall_ms) || !number(&rest, 0, &m->write_ms))
+	if (!ckpt_id_ok(id) || !read_number(&rest, 0, &m->stall_ms) ||
+	    !read_number(&rest, 0, &m->write_ms))
 		return false;
-	if (!number(&rest, 0, &bytes) || rest.p)
+	if (!read_number(&rest, 0, &bytes) || rest.p)
 		return false;
 	memcpy(m->id, id.p, id.n);
 	m->bytes = (uint64_t)bytes;
@@ -89,21 +90,21 @@ static bool parse_rest(struct sv rest, struct runmsg *m)
 
 	switch (m->kind) {
 	case RUN_HELLO:
-		if (!number(&rest, 1, &m->pid) || !number(&rest, 0, &a) || !number(&rest, 1, &b) ||
-		    rest.p || b > 1 << 20 || a >= b)
+		if (!read_number(&rest, 1, &m->pid) || !read_number(&rest, 0, &a) ||
+		    !read_number(&rest, 1, &b) || rest.p || b > 1 << 20 || a >= b)
 			return false;
 		m->rank = (int)a, m->world = (int)b;
 		return true;
-	case RUN_STEP: return number(&rest, 0, &m->step) && !rest.p;
+	case RUN_STEP: return read_number(&rest, 0, &m->step) && !rest.p;
 	case RUN_SAVING:
-		if (!number(&rest, 0, &m->step) || !number(&rest, 0, &a) || rest.p)
+		if (!read_number(&rest, 0, &m->step) || !read_number(&rest, 0, &a) || rest.p)
 			return false;
 		m->bytes = (uint64_t)a;
 		return true;
-	case RUN_PRICE: return number(&rest, 0, &m->nano_hour) && !rest.p;
+	case RUN_PRICE: return read_number(&rest, 0, &m->nano_hour) && !rest.p;
 	case RUN_SAFE: return parse_safe(rest, m);
 	case RUN_FAILED:
-		if (!number(&rest, 0, &m->step))
+		if (!read_number(&rest, 0, &m->step))
 			return false;
 		break;
 	default:
@@ -111,7 +112,7 @@ static bool parse_rest(struct sv rest, struct runmsg *m)
 		if (!sv_is(when, "-") && (sv_i64(when, &m->deadline_ms) < 0 || m->deadline_ms < 0))
 			return false;
 	}
-	clean(rest.n ? rest.p : "", rest.n, m->text, sizeof m->text);
+	copy_clean(rest.n ? rest.p : "", rest.n, m->text, sizeof m->text);
 	return true;
 }
 
@@ -123,7 +124,7 @@ int runmsg_parse(struct sv packet, struct runmsg *ret)
 
 	if (packet.n >= RUNMSG_MAX)
 		return -EINVAL;
-	if (at && (!rest.p || !number(&rest, 0, &m.step)))
+	if (at && (!rest.p || !read_number(&rest, 0, &m.step)))
 		return -EINVAL;
 	if (at)
 		word.n -= 3;

@@ -40,7 +40,7 @@ static double run_batch(struct run *r, size_t first, size_t step, int size, doub
 }
 
 /* How many of every `step`-th request from `first` have come by then, at most the cap. */
-static int waiting(const struct run *r, size_t first, size_t step, double by_ms)
+static int count_waiting(const struct run *r, size_t first, size_t step, double by_ms)
 {
 	int size = 0;
 	for (size_t k = first; k < r->n && size < r->b->cap && r->t[k] <= by_ms; k += step)
@@ -81,7 +81,7 @@ int sim_batches(size_t n, const double *t_ms, const struct sim_batching *b, doub
 			free_ms[i] = -INFINITY;
 		for (size_t i = 0; i < r.n && !is_enough(&r);) {
 			double begin = fmax(r.t[i], free_ms[0]);
-			int size = waiting(&r, i, 1, begin);
+			int size = count_waiting(&r, i, 1, begin);
 			sim_replica_free_at(free_ms, replicas, run_batch(&r, i, 1, size, begin));
 			i += (size_t)size;
 		}
@@ -91,7 +91,7 @@ int sim_batches(size_t n, const double *t_ms, const struct sim_batching *b, doub
 			double free_ms = -INFINITY;
 			for (size_t i = k; i < r.n && !is_enough(&r);) {
 				double begin = fmax(r.t[i], free_ms);
-				int size = waiting(&r, i, replicas, begin);
+				int size = count_waiting(&r, i, replicas, begin);
 				free_ms = run_batch(&r, i, replicas, size, begin);
 				i += (size_t)size * replicas;
 			}
@@ -115,7 +115,7 @@ double sim_percentile(double *v, size_t n, double q)
 /* ---- arrivals ---------------------------------------------------------------------------- */
 
 /* Exponential with mean 1, the k-th of a seed. */
-static double exponential(uint64_t seed, uint64_t k)
+static double draw_gap(uint64_t seed, uint64_t k)
 {
 	return draw_exponential(draw_bits(seed, k, 0));
 }
@@ -124,7 +124,7 @@ void sim_poisson(double qps, uint64_t seed, size_t n, double *t_ms)
 {
 	double t = 0;
 	for (size_t i = 0; i < n; i++)
-		t_ms[i] = t += exponential(seed, i) * 1000 / qps;
+		t_ms[i] = t += draw_gap(seed, i) * 1000 / qps;
 }
 
 void sim_bursts(double qps, double swing, double hold_ms, uint64_t seed, size_t n, double *t_ms)
@@ -134,11 +134,11 @@ void sim_bursts(double qps, double swing, double hold_ms, uint64_t seed, size_t 
 	for (size_t i = 0; i < n;) {
 		double rate = qps * high / 1000, next;
 		if (t >= turn) { /* the rate changes; what had not come yet is drawn again */
-			turn = t + exponential(seed, k++) * hold_ms;
+			turn = t + draw_gap(seed, k++) * hold_ms;
 			high = 2 - high;
 			continue;
 		}
-		next = t + (rate > 0 ? exponential(seed, k++) / rate : INFINITY);
+		next = t + (rate > 0 ? draw_gap(seed, k++) / rate : INFINITY);
 		t = fmin(next, turn);
 		if (next <= turn)
 			t_ms[i++] = next;

@@ -4,7 +4,7 @@
 #include "base/mem.h"
 #include "base/num.h"
 
-static bool before(const struct event *a, const struct event *b)
+static bool is_before(const struct event *a, const struct event *b)
 {
 	if (a->t_ms != b->t_ms)
 		return a->t_ms < b->t_ms;
@@ -17,7 +17,7 @@ void clock_push(struct clock *c, int64_t t_ms, uint32_t what, uint32_t slot, uin
 	size_t i;
 
 	vec_grow(c, 1);
-	for (i = c->n++; i && before(&e, &c->v[(i - 1) / 4]); i = (i - 1) / 4)
+	for (i = c->n++; i && is_before(&e, &c->v[(i - 1) / 4]); i = (i - 1) / 4)
 		c->v[i] = c->v[(i - 1) / 4];
 	c->v[i] = e;
 }
@@ -35,7 +35,7 @@ bool clock_pop(struct clock *c, struct event *ret)
 		size_t best = 0, from = 4 * i + 1, to = min_size(from + 4, c->n);
 		const struct event *least = &last;
 		for (size_t k = from; k < to; k++)
-			if (before(&c->v[k], least))
+			if (is_before(&c->v[k], least))
 				least = &c->v[best = k];
 		if (!best)
 			break;

@@ -121,7 +121,7 @@ static int64_t latest_of(const struct sim *s, const struct run *x)
 	return x->j.deadline_ms - ms;
 }
 
-static void mix(struct sim *s, uint64_t v)
+static void mix_digest(struct sim *s, uint64_t v)
 {
 	s->r.digest = random_mix(s->r.digest ^ v);
 }
@@ -134,9 +134,9 @@ static void run_end(struct sim *s, uint32_t i, int64_t start_ms, int64_t end_ms)
 
 	if (s->done)
 		s->done(s->ctx, x->index, start_ms, end_ms, x->cost_usd, x->interruptions);
-	mix(s, x->index);
-	mix(s, (uint64_t)start_ms);
-	mix(s, (uint64_t)end_ms);
+	mix_digest(s, x->index);
+	mix_digest(s, (uint64_t)start_ms);
+	mix_digest(s, (uint64_t)end_ms);
 	x->gen++;
 	x->next = s->spare;
 	s->spare = i;
@@ -154,7 +154,7 @@ static struct line *line_of(struct lines *l, int32_t gpus)
 }
 
 /* By index: those interrupted come before all that came later. */
-static void enqueue(struct sim *s, uint32_t i)
+static void enqueue_job(struct sim *s, uint32_t i)
 {
 	struct run *x = &s->run.v[i];
 	struct lines *l = &s->at[x->pool];
@@ -176,7 +176,7 @@ static void enqueue(struct sim *s, uint32_t i)
 		q->tail = i;
 }
 
-static void dequeue(struct sim *s, struct line *q, uint32_t i)
+static void dequeue_job(struct sim *s, struct line *q, uint32_t i)
 {
 	uint32_t *at = &q->head, before = NONE;
 
@@ -192,7 +192,7 @@ static void dequeue(struct sim *s, struct line *q, uint32_t i)
 
 /* ---- starting ---------------------------------------------------------------------------- */
 
-static void start(struct sim *s, uint32_t i)
+static void start_job(struct sim *s, uint32_t i)
 {
 	struct run *x = &s->run.v[i];
 	struct place *p = &s->at[x->pool].place;
@@ -228,7 +228,7 @@ static void start(struct sim *s, uint32_t i)
 }
 
 /* The waiting line whose first is the oldest; only of jobs that have room if fitting. */
-static struct line *oldest(struct sim *s, struct lines *l, bool fitting)
+static struct line *find_oldest(struct sim *s, struct lines *l, bool fitting)
 {
 	struct line *best = NULL;
 
@@ -248,18 +248,18 @@ static void start_waiting(struct sim *s, int32_t pool)
 	struct lines *l = &s->at[pool];
 
 	while (l->waiting) {
-		struct line *q = oldest(s, l, false);
+		struct line *q = find_oldest(s, l, false);
 		uint32_t i;
 		if (!place_has_room(&l->place, q->gpus)) {
 			if (s->now_ms - s->run.v[q->head].j.submit_ms >= BACKFILL_MS)
 				return;
-			q = oldest(s, l, true);
+			q = find_oldest(s, l, true);
 			if (!q)
 				return;
 		}
 		i = q->head;
-		dequeue(s, q, i);
-		start(s, i);
+		dequeue_job(s, q, i);
+		start_job(s, i);
 	}
 }
 
@@ -278,7 +278,7 @@ static void line_up(struct sim *s, uint32_t i)
 	if (may_fall_back(s, x) && x->j.hazard_hour > 0 && s->now_ms > latest_of(s, x))
 		fall_back(s, x);
 	x->gen++;
-	enqueue(s, i);
+	enqueue_job(s, i);
 	start_waiting(s, x->pool);
 	x = &s->run.v[i];
 	if (x->machine == NONE && may_fall_back(s, x) && x->j.deadline_ms != INT64_MAX) {
@@ -301,7 +301,7 @@ static void plan_close(void *ctx, uint32_t machine, uint32_t gen)
 }
 
 /* Leave the machines; account the attempt. */
-static void leave(struct sim *s, uint32_t i, int64_t saved_ms, bool keep)
+static void leave_machines(struct sim *s, uint32_t i, int64_t saved_ms, bool keep)
 {
 	struct run *x = &s->run.v[i];
 	struct lines *l = &s->at[x->pool];
@@ -335,7 +335,7 @@ static void on_event(struct sim *s, const struct event *e)
 	if (x->gen != e->gen)
 		return;
 	if (what == EV_END) {
-		leave(s, i, x->j.run_ms - x->done_ms, true);
+		leave_machines(s, i, x->j.run_ms - x->done_ms, true);
 		s->r.deadline_misses += s->now_ms > x->j.deadline_ms;
 		run_end(s, i, x->first_ms, s->now_ms);
 		start_waiting(s, pool);
@@ -345,17 +345,17 @@ static void on_event(struct sim *s, const struct event *e)
 		if (went > 0 && x->j.checkpoint_every_ms > 0)
 			saved = went / (x->j.checkpoint_every_ms + x->j.checkpoint_stall_ms) *
 				x->j.checkpoint_every_ms;
-		leave(s, i, saved, false);
+		leave_machines(s, i, saved, false);
 		x->again = true;
 		x->interruptions++;
 		s->r.interruptions++;
 		line_up(s, i);
 		start_waiting(s, pool);
 	} else if (x->machine == NONE) { /* the latest start in its own pool */
-		dequeue(s, line_of(&s->at[pool], x->j.gpus), i);
+		dequeue_job(s, line_of(&s->at[pool], x->j.gpus), i);
 		fall_back(s, x);
 		x->gen++;
-		enqueue(s, i);
+		enqueue_job(s, i);
 		start_waiting(s, x->pool);
 	}
 }
@@ -443,7 +443,7 @@ static const char *wrong_with(const struct sim *s, const struct sim_job *j)
 	return NULL;
 }
 
-static int feed(struct sim *s, sim_job_next next, struct err *err)
+static int feed_jobs(struct sim *s, sim_job_next next, struct err *err)
 {
 	struct sim_job j;
 	struct event e;
@@ -496,7 +496,7 @@ int sim_jobs(const struct sim_input *in, struct sim_result *ret, struct err *err
 	s.at = xcalloc(npool + 1, sizeof *s.at);
 	for (size_t i = 0; i < npool; i++)
 		place_init(&s.at[i].place, &pool[i]);
-	r = feed(&s, in->next, err);
+	r = feed_jobs(&s, in->next, err);
 	if (r >= 0) {
 		/* Fixed pools are paid from the first submit to the last end, elastic ones machine
 		 * by machine. */
@@ -512,7 +512,7 @@ int sim_jobs(const struct sim_input *in, struct sim_result *ret, struct err *err
 			s.r.paid_gpu_hours += paid;
 			s.r.cost_usd += paid * s.pool[i].usd_gpu_hour;
 		}
-		mix(&s, (uint64_t)s.r.interruptions);
+		mix_digest(&s, (uint64_t)s.r.interruptions);
 		*ret = s.r;
 	}
 	for (size_t i = 0; i < npool; i++) {

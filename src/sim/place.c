@@ -6,7 +6,7 @@
 #include "base/mem.h"
 #include "base/num.h"
 
-static void unlist(struct place *p, uint32_t i)
+static void unlist_machine(struct place *p, uint32_t i)
 {
 	struct machine *m = &p->m[i];
 
@@ -19,7 +19,7 @@ static void unlist(struct place *p, uint32_t i)
 	p->full_empty -= m->free == p->pool->gpus_node;
 }
 
-static void enlist(struct place *p, uint32_t i)
+static void enlist_machine(struct place *p, uint32_t i)
 {
 	struct machine *m = &p->m[i];
 
@@ -49,7 +49,7 @@ static uint32_t open_machine(struct place *p, int32_t size, int64_t now_ms, int6
 				    .open = true,
 				    .opened_ms = now_ms,
 				    .ready_ms = ready_ms };
-	enlist(p, i);
+	enlist_machine(p, i);
 	return i;
 }
 
@@ -71,7 +71,7 @@ void place_free(struct place *p)
 	free(p->list);
 }
 
-static int64_t whole(const struct place *p, int32_t gpus)
+static int64_t whole_machines(const struct place *p, int32_t gpus)
 {
 	return (gpus + p->pool->gpus_node - 1) / p->pool->gpus_node;
 }
@@ -81,7 +81,7 @@ bool place_can_hold(const struct place *p, int32_t gpus)
 	if (!p->pool->capacity)
 		return true;
 	if (gpus > p->pool->gpus_node)
-		return whole(p, gpus) <= p->pool->capacity / p->pool->gpus_node;
+		return whole_machines(p, gpus) <= p->pool->capacity / p->pool->gpus_node;
 	return gpus <= p->pool->capacity;
 }
 
@@ -98,14 +98,14 @@ bool place_has_room(const struct place *p, int32_t gpus)
 	if (!p->pool->capacity)
 		return true;
 	if (gpus > p->pool->gpus_node)
-		return whole(p, gpus) <= p->full_empty;
+		return whole_machines(p, gpus) <= p->full_empty;
 	return best_fit(p, gpus) != PLACE_NONE;
 }
 
 int64_t place_held(const struct place *p, int32_t gpus)
 {
 	if (gpus > p->pool->gpus_node)
-		return whole(p, gpus) * p->pool->gpus_node;
+		return whole_machines(p, gpus) * p->pool->gpus_node;
 	return gpus;
 }
 
@@ -117,10 +117,10 @@ static uint32_t take_one(struct place *p, int32_t gpus, int64_t now_ms, int64_t 
 		assert(!p->pool->capacity);
 		i = open_machine(p, (int32_t)p->pool->gpus_node, now_ms, now_ms + p->pool->boot_ms);
 	}
-	unlist(p, i);
+	unlist_machine(p, i);
 	p->m[i].free -= gpus;
 	p->m[i].gen++;
-	enlist(p, i);
+	enlist_machine(p, i);
 	if (p->m[i].ready_ms > *ready_ms)
 		*ready_ms = p->m[i].ready_ms;
 	return i;
@@ -135,7 +135,7 @@ uint32_t place_take(struct place *p, int32_t gpus, int64_t now_ms, int64_t *ret_
 	p->held_gpus += place_held(p, gpus);
 	if (gpus <= node)
 		return take_one(p, gpus, now_ms, ret_ready_ms);
-	for (int64_t k = whole(p, gpus); k--;) {
+	for (int64_t k = whole_machines(p, gpus); k--;) {
 		uint32_t i = take_one(p, node, now_ms, ret_ready_ms);
 		p->m[i].also = first;
 		first = i;
@@ -147,7 +147,7 @@ static void close_now(struct place *p, uint32_t i, int64_t now_ms)
 {
 	struct machine *m = &p->m[i];
 
-	unlist(p, i);
+	unlist_machine(p, i);
 	p->paid_gpu_ms += (double)(now_ms - m->opened_ms) * (double)m->size;
 	m->open = false;
 	m->gen++;
@@ -166,10 +166,10 @@ void place_give(struct place *p, uint32_t first, int32_t gpus, int64_t now_ms,
 	for (uint32_t i = first, next; i != PLACE_NONE; i = next) {
 		next = p->m[i].also;
 		p->m[i].also = PLACE_NONE;
-		unlist(p, i);
+		unlist_machine(p, i);
 		p->m[i].free += part;
 		p->m[i].gen++;
-		enlist(p, i);
+		enlist_machine(p, i);
 		if (p->pool->capacity || p->m[i].free < p->m[i].size)
 			continue;
 		if (plan && p->pool->keep_ms > 0)

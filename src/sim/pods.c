@@ -108,7 +108,7 @@ int pods_room(const struct pods *p)
 
 /* ---- what the cluster does by itself ----------------------------------------------------- */
 
-static void breaks(struct pods *p, enum pods_break b)
+static void note_break(struct pods *p, enum pods_break b)
 {
 	if (p->broke == PODS_FINE)
 		p->broke = b;
@@ -126,7 +126,7 @@ static bool is_better(const struct pods *p, size_t svc, size_t node, size_t best
 	return p->last;
 }
 
-static void schedule(struct pods *p)
+static void schedule_pending(struct pods *p)
 {
 	for (size_t s = 0; s < p->nsvc; s++)
 		while (p->pending[s] > 0) {
@@ -147,9 +147,9 @@ static void look_at(struct pods *p, size_t svc)
 	int n = pods_working(p, svc);
 
 	if (n < 1)
-		breaks(p, PODS_NONE_LEFT);
+		note_break(p, PODS_NONE_LEFT);
 	else if (n < p->load[svc])
-		breaks(p, PODS_OVERLOAD);
+		note_break(p, PODS_OVERLOAD);
 }
 
 static bool all_work(const struct pods *p)
@@ -163,7 +163,7 @@ static bool all_work(const struct pods *p)
 /* ---- what is done to it ------------------------------------------------------------------ */
 
 /* The one machine where most of v [nnode] are, or SIZE_MAX. */
-static size_t fullest(const struct pods *p, const int *v, size_t svc)
+static size_t find_fullest(const struct pods *p, const int *v, size_t svc)
 {
 	size_t best = SIZE_MAX;
 
@@ -188,14 +188,14 @@ void pods_scale(struct pods *p, size_t svc, int n)
 		size_t at;
 		if (p->pending[svc] > 0)
 			p->pending[svc]--;
-		else if ((at = fullest(p, p->starting, svc)) != SIZE_MAX)
+		else if ((at = find_fullest(p, p->starting, svc)) != SIZE_MAX)
 			p->starting[svc * p->nnode + at]--;
-		else if ((at = fullest(p, p->live, svc)) != SIZE_MAX)
+		else if ((at = find_fullest(p, p->live, svc)) != SIZE_MAX)
 			p->live[svc * p->nnode + at]--;
 	}
 	if (n > have)
 		p->pending[svc] += n - have;
-	schedule(p);
+	schedule_pending(p);
 	if (n < before)
 		look_at(p, svc);
 }
@@ -210,7 +210,7 @@ void pods_drain(struct pods *p, size_t node)
 	if (p->broke != PODS_FINE)
 		return;
 	if (!all_work(p))
-		breaks(p, PODS_NO_WAIT);
+		note_break(p, PODS_NO_WAIT);
 	pods_cordon(p, node);
 	for (size_t s = 0; s < p->nsvc; s++) {
 		int out = pods_on(p, s, node);
@@ -220,7 +220,7 @@ void pods_drain(struct pods *p, size_t node)
 		p->pending[s] += out;
 		look_at(p, s);
 	}
-	schedule(p);
+	schedule_pending(p);
 }
 
 void pods_wait(struct pods *p, size_t svc)
@@ -228,7 +228,7 @@ void pods_wait(struct pods *p, size_t svc)
 	if (p->broke != PODS_FINE)
 		return;
 	if (p->pending[svc] > 0)
-		breaks(p, PODS_NO_ROOM);
+		note_break(p, PODS_NO_ROOM);
 	for (size_t i = 0; i < p->nnode; i++) {
 		p->live[svc * p->nnode + i] += p->starting[svc * p->nnode + i];
 		p->starting[svc * p->nnode + i] = 0;
@@ -240,9 +240,9 @@ void pods_stop(struct pods *p, size_t node)
 	if (p->broke != PODS_FINE)
 		return;
 	if (!all_work(p))
-		breaks(p, PODS_NO_WAIT);
+		note_break(p, PODS_NO_WAIT);
 	for (size_t s = 0; s < p->nsvc; s++)
 		if (pods_on(p, s, node))
-			breaks(p, PODS_NOT_EMPTY);
+			note_break(p, PODS_NOT_EMPTY);
 	p->node[node].gone = p->node[node].cordoned = true;
 }

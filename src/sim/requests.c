@@ -19,7 +19,7 @@ static size_t rank_of(size_t n, double q)
 }
 
 /* Of sorted values. */
-static double rank(const double *v, size_t n, double q)
+static double rank_value(const double *v, size_t n, double q)
 {
 	if (n)
 		return v[rank_of(n, q)];
@@ -35,8 +35,8 @@ struct queue {
 	double work_ms, last_ms;
 };
 
-static double serve(struct queue *q, const struct sim_request *r, int replicas,
-		    struct sim_latency *ret)
+static double serve_request(struct queue *q, const struct sim_request *r, int replicas,
+			    struct sim_latency *ret)
 {
 	double begin = fmax(r->t_ms, q->free_ms[0]), wait = begin - r->t_ms,
 	       held = r->hold_ms + r->service_ms;
@@ -84,7 +84,7 @@ int sim_requests(size_t n, const struct sim_request *r, const struct sim_serving
 	for (int i = 0; i < replicas; i++)
 		q.free_ms[i] = n ? r[0].t_ms : 0;
 	for (size_t i = 0; i < n; i++) {
-		double wait = serve(&q, &r[i], replicas, ret);
+		double wait = serve_request(&q, &r[i], replicas, ret);
 		if (ret_wait_ms)
 			ret_wait_ms[i] = wait;
 	}
@@ -96,12 +96,12 @@ int sim_requests(size_t n, const struct sim_request *r, const struct sim_serving
 	if (counted)
 		sort_items(q.wait, counted, sizeof *q.wait, rising_double);
 	ret->requests = (int64_t)counted;
-	ret->p50_ms = rank(q.latency, counted, 0.5);
-	ret->p95_ms = rank(q.latency, counted, 0.95);
-	ret->p99_ms = rank(q.latency, counted, 0.99);
-	ret->max_ms = rank(q.latency, counted, 1);
-	ret->wait_p99_ms = rank(q.wait, counted, 0.99);
-	ret->wait_max_ms = rank(q.wait, counted, 1);
+	ret->p50_ms = rank_value(q.latency, counted, 0.5);
+	ret->p95_ms = rank_value(q.latency, counted, 0.95);
+	ret->p99_ms = rank_value(q.latency, counted, 0.99);
+	ret->max_ms = rank_value(q.latency, counted, 1);
+	ret->wait_p99_ms = rank_value(q.wait, counted, 0.99);
+	ret->wait_max_ms = rank_value(q.wait, counted, 1);
 	if (n && q.last_ms > r[0].t_ms)
 		ret->busy_frac = q.work_ms / ((q.last_ms - r[0].t_ms) * replicas);
 	free(q.free_ms);
@@ -152,7 +152,7 @@ struct mass {
 	double ms, weight;
 };
 
-static double middle(double a, double b, double c)
+static double middle_of(double a, double b, double c)
 {
 	return fmax(fmin(a, b), fmin(fmax(a, b), c));
 }
@@ -168,7 +168,7 @@ static double weighted_p99(struct mass *v, size_t n)
 		sum += v[i].weight;
 	const double want = 0.99 * sum * (1 - 1e-12);
 	while (lo < hi) {
-		double pivot = middle(v[lo].ms, v[lo + (hi - lo) / 2].ms, v[hi - 1].ms);
+		double pivot = middle_of(v[lo].ms, v[lo + (hi - lo) / 2].ms, v[hi - 1].ms);
 		double less = 0, equal = 0;
 		size_t below = lo, above = hi;
 		for (size_t i = lo; i < above;) {
@@ -221,8 +221,8 @@ static void side_next(struct side *d, const struct sim_service *s, double load)
 	d->backlog_ms = fmax(0, d->backlog_ms + (load / d->k - 1) * s->step_ms);
 }
 
-static int check(const struct sim_service *s, size_t n, const struct sim_minute *m,
-		 const struct sim_change *c, struct err *err)
+static int check_input(const struct sim_service *s, size_t n, const struct sim_minute *m,
+		       const struct sim_change *c, struct err *err)
 {
 	bool replicas = within_int(c->before, 1, 100000) && within_int(c->after, 1, 100000);
 
@@ -248,8 +248,8 @@ struct masses {
 };
 
 /* One minute into the masses of before and after. */
-static void minute(const struct sim_service *s, const struct sim_minute *m, const struct side *b,
-		   const struct side *a, struct masses *v)
+static void run_minute(const struct sim_service *s, const struct sim_minute *m,
+		       const struct side *b, const struct side *a, struct masses *v)
 {
 	double load = sim_load(s, m), ms[CLASSES] = { m->p50_ms, m->p95_ms, m->p99_ms };
 	double waits_before[CLASSES], waits_after[CLASSES];
@@ -269,7 +269,7 @@ static void minute(const struct sim_service *s, const struct sim_minute *m, cons
 int sim_minutes(const struct sim_service *s, size_t n, const struct sim_minute *m,
 		const struct sim_change *c, struct sim_minutes *ret, struct err *err)
 {
-	int r = check(s, n, m, c, err);
+	int r = check_input(s, n, m, c, err);
 	if (r < 0)
 		return r;
 	struct masses v = { .before = xmalloc((3 * n + 1) * sizeof *v.before),
@@ -279,7 +279,7 @@ int sim_minutes(const struct sim_service *s, size_t n, const struct sim_minute *
 	double peak = 0;
 	*ret = (struct sim_minutes){ 0 };
 	for (size_t i = 0; i < n; i++) {
-		minute(s, &m[i], &b, &a, &v);
+		run_minute(s, &m[i], &b, &a, &v);
 		ret->requests += m[i].count * s->load_factor;
 		double gpus = sim_load(s, &m[i]);
 		load[i] = (gpus + s->base_load) / c->after;

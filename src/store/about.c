@@ -6,7 +6,7 @@
 
 typedef VEC(struct store_fact) facts;
 
-static void add(facts *f, struct arena *a, const char *key, const char *value)
+static void add_fact(facts *f, struct arena *a, const char *key, const char *value)
 {
 	*vec_push(f) = (struct store_fact){ key, arena_printf(a, "%s", value) };
 }
@@ -18,20 +18,20 @@ int store_facts(struct store *s, struct arena *a, struct store_fact **ret, size_
 	char buf[32];
 	struct facts_about engine;
 	facts_about(&engine);
-	add(&f, a, "store", s->dir);
+	add_fact(&f, a, "store", s->dir);
 	snprintf(buf, sizeof buf, "%lld", (long long)engine.version);
-	add(&f, a, "schema", buf);
-	add(&f, a, engine.engine, engine.engine_version);
-	add(&f, a, engine.library, engine.library_path);
-	add(&f, a, "sqlite", sqlite3_libversion());
+	add_fact(&f, a, "schema", buf);
+	add_fact(&f, a, engine.engine, engine.engine_version);
+	add_fact(&f, a, engine.library, engine.library_path);
+	add_fact(&f, a, "sqlite", sqlite3_libversion());
 	snprintf(buf, sizeof buf, "%lld", (long long)facts_bytes(s->facts));
-	add(&f, a, "bytes.facts", buf);
+	add_fact(&f, a, "bytes.facts", buf);
 	struct stat file;
 	struct str path = { 0 };
 	str_addf(&path, "%s/telemetry.db", s->dir);
 	if (stat(path.p, &file) == 0) {
 		snprintf(buf, sizeof buf, "%lld", (long long)file.st_size);
-		add(&f, a, "bytes.telemetry", buf);
+		add_fact(&f, a, "bytes.telemetry", buf);
 	}
 	str_free(&path);
 
@@ -51,8 +51,8 @@ int store_facts(struct store *s, struct arena *a, struct store_fact **ret, size_
 			"SELECT (SELECT count(*) FROM series), (SELECT coalesce(sum(n), 0) FROM block)",
 			&st, err);
 	if (r == 0 && t && (r = lite_step(t->db, st, err)) > 0) {
-		add(&f, a, "rows.series", (const char *)sqlite3_column_text(st, 0));
-		add(&f, a, "rows.samples", (const char *)sqlite3_column_text(st, 1));
+		add_fact(&f, a, "rows.series", (const char *)sqlite3_column_text(st, 0));
+		add_fact(&f, a, "rows.samples", (const char *)sqlite3_column_text(st, 1));
 		r = 0;
 	}
 	sqlite3_finalize(st);

@@ -169,7 +169,7 @@ static int open_files(struct agentdb *db, struct err *err)
 	return r;
 }
 
-static struct agentdb *fresh(const char *dir, bool write)
+static struct agentdb *new_agentdb(const char *dir, bool write)
 {
 	struct agentdb *db = xcalloc(1, sizeof *db);
 
@@ -181,14 +181,14 @@ static struct agentdb *fresh(const char *dir, bool write)
 
 int agentdb_open(const char *dir, bool write, struct agentdb **ret, struct err *err)
 {
-	struct agentdb *db = fresh(dir, write);
+	struct agentdb *db = new_agentdb(dir, write);
 	int r = open_files(db, err);
 	/* To open is to write a little (the log's index): an agent that is started on a full disk
 	 * gives up its reserve for that. */
 	if (r == -ENOSPC && write && db->lock_fd >= 0 && agentdb_drop_reserve(db)) {
 		agentdb_close(db);
 		err_clear(err);
-		db = fresh(dir, write);
+		db = new_agentdb(dir, write);
 		r = open_files(db, err);
 	}
 	if (r < 0) {

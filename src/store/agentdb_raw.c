@@ -82,7 +82,8 @@ int agentdb_open_raw(struct agentdb *db, struct err *err)
 
 /* ---- writing ----------------------------------------------------------------------------- */
 
-static int one(sqlite3 *db, const char *sql, int64_t a, int64_t b, int64_t *ret, struct err *err)
+static int query_one(sqlite3 *db, const char *sql, int64_t a, int64_t b, int64_t *ret,
+		     struct err *err)
 {
 	sqlite3_stmt *st;
 	int r = lite_prepare(db, sql, &st, err);
@@ -121,7 +122,7 @@ static int put_block(struct agentdb *db, const struct agentdb_block *b, bool mer
 	sqlite3_stmt *st;
 	if (!b->n)
 		return 0;
-	int r = one(db->raw, "SELECT coalesce(max(id), 0) + 1 FROM block", 0, 0, &id, err);
+	int r = query_one(db->raw, "SELECT coalesce(max(id), 0) + 1 FROM block", 0, 0, &id, err);
 	if (r >= 0)
 		r = lite_prepare(db->raw, "INSERT INTO chunk VALUES(?,?,?,?,?,?)", &st, err);
 	if (r < 0)
@@ -177,7 +178,8 @@ int agentdb_put_blocks(struct agentdb *db, const struct agentdb_block *b, size_t
 	for (size_t i = 0; r >= 0 && i < n; i++)
 		r = put_block(db, &b[i], false, quarantine, err);
 	if (r >= 0)
-		r = one(db->raw, "INSERT OR REPLACE INTO meta VALUES('seq', ?)", seq, 0, NULL, err);
+		r = query_one(db->raw, "INSERT OR REPLACE INTO meta VALUES('seq', ?)", seq, 0, NULL,
+			      err);
 	if (r >= 0)
 		r = lite_exec(db->raw, AGENTDB_COUNT_COMMIT, err);
 	return end_tx(db, r, err);
@@ -186,7 +188,7 @@ int agentdb_put_blocks(struct agentdb *db, const struct agentdb_block *b, size_t
 int agentdb_raw_seq(struct agentdb *db, int64_t *ret, struct err *err)
 {
 	*ret = 0;
-	return one(db->raw, "SELECT value FROM meta WHERE key = 'seq'", 0, 0, ret, err);
+	return query_one(db->raw, "SELECT value FROM meta WHERE key = 'seq'", 0, 0, ret, err);
 }
 
 /* ---- reading ----------------------------------------------------------------------------- */
@@ -300,15 +302,16 @@ int agentdb_each_block(struct agentdb *db, int64_t since_ms, int64_t until_ms, a
 
 static int drop_block(struct agentdb *db, int64_t id, struct err *err)
 {
-	int r = one(db->raw, "DELETE FROM chunk WHERE id >= ? AND id < ?", id * RAW_COLUMNS,
-		    (id + 1) * RAW_COLUMNS, NULL, err);
+	int r = query_one(db->raw, "DELETE FROM chunk WHERE id >= ? AND id < ?", id * RAW_COLUMNS,
+			  (id + 1) * RAW_COLUMNS, NULL, err);
 	if (r < 0)
 		return r;
-	return one(db->raw, "DELETE FROM block WHERE id = ?", id, 0, NULL, err);
+	return query_one(db->raw, "DELETE FROM block WHERE id = ?", id, 0, NULL, err);
 }
 
 /* Pieces [from, to) of one device and hour become one block. */
-static int merge(struct agentdb *db, const struct piece *p, size_t n, size_t total, struct err *err)
+static int merge_pieces(struct agentdb *db, const struct piece *p, size_t n, size_t total,
+			struct err *err)
 {
 	struct columns c = { 0 };
 	int r = lite_exec(db->raw, "BEGIN IMMEDIATE", err);
@@ -343,7 +346,7 @@ int agentdb_merge_hours(struct agentdb *db, int64_t before_ms, struct err *err)
 		if (k == i) /* one block alone is as large as may be */
 			k++;
 		else
-			r = merge(db, &p.v[i], k - i, total, err);
+			r = merge_pieces(db, &p.v[i], k - i, total, err);
 		i = k;
 	}
 	vec_free(&p);
@@ -412,17 +415,20 @@ static int shift_blocks(struct agentdb *db, int64_t quarantine, int64_t shift_ms
 int agentdb_settle_raw(struct agentdb *db, struct err *err)
 {
 	int64_t id = 0;
-	int r = one(db->raw, "SELECT coalesce(min(quarantine), 0) FROM block WHERE quarantine > 0",
-		    0, 0, &id, err);
+	int r = query_one(db->raw,
+			  "SELECT coalesce(min(quarantine), 0) FROM block WHERE quarantine > 0", 0,
+			  0, &id, err);
 	while (r >= 0 && id) {
 		int64_t shift = INT64_MIN, next = 0;
-		r = one(db->db,
+		r = query_one(
+			db->db,
 			"SELECT shift_ms FROM quarantine WHERE id = ? AND shift_ms IS NOT NULL", id,
 			0, &shift, err);
 		if (r >= 0 && shift != INT64_MIN)
 			r = shift_blocks(db, id, shift, err);
 		if (r >= 0)
-			r = one(db->raw,
+			r = query_one(
+				db->raw,
 				"SELECT coalesce(min(quarantine), 0) FROM block WHERE quarantine > ?",
 				id, 0, &next, err);
 		id = next;
@@ -467,10 +473,10 @@ int agentdb_make_room(struct agentdb *db, struct err *err)
 	lite_exec(db->db, "PRAGMA wal_checkpoint(TRUNCATE)", &ignored);
 	/* then the oldest quarter of the readings goes */
 	int64_t n = 0, cut = 0;
-	int r = one(db->raw, "SELECT count(*) FROM block", 0, 0, &n, err);
+	int r = query_one(db->raw, "SELECT count(*) FROM block", 0, 0, &n, err);
 	if (r >= 0 && n)
-		r = one(db->raw, "SELECT to_ms FROM block ORDER BY to_ms LIMIT 1 OFFSET ?", n / 4,
-			0, &cut, err);
+		r = query_one(db->raw, "SELECT to_ms FROM block ORDER BY to_ms LIMIT 1 OFFSET ?",
+			      n / 4, 0, &cut, err);
 	if (r >= 0 && n)
 		r = drop_blocks(
 			db, "SELECT id, dev, from_ms, rows FROM block WHERE to_ms < ? AND ? = 0",
@@ -487,23 +493,23 @@ int agentdb_raw_size(struct agentdb *db, struct agentdb_raw_size *ret, struct er
 {
 	*ret = (struct agentdb_raw_size){ 0 };
 	int64_t pages = 0, page = 0;
-	int r = one(db->raw, "SELECT coalesce(sum(samples), 0) FROM block", 0, 0, &ret->samples,
-		    err);
+	int r = query_one(db->raw, "SELECT coalesce(sum(samples), 0) FROM block", 0, 0,
+			  &ret->samples, err);
 	if (r >= 0)
-		r = one(db->raw, "SELECT coalesce(sum(length(data)), 0) FROM chunk", 0, 0,
-			&ret->bytes, err);
+		r = query_one(db->raw, "SELECT coalesce(sum(length(data)), 0) FROM chunk", 0, 0,
+			      &ret->bytes, err);
 	if (r >= 0)
-		r = one(db->raw, "SELECT count(*) FROM block", 0, 0, &ret->blocks, err);
+		r = query_one(db->raw, "SELECT count(*) FROM block", 0, 0, &ret->blocks, err);
 	if (r >= 0)
-		r = one(db->raw, "SELECT coalesce(min(from_ms), 0) FROM block", 0, 0, &ret->from_ms,
-			err);
+		r = query_one(db->raw, "SELECT coalesce(min(from_ms), 0) FROM block", 0, 0,
+			      &ret->from_ms, err);
 	if (r >= 0)
-		r = one(db->raw, "SELECT coalesce(max(to_ms), 0) FROM block", 0, 0, &ret->to_ms,
-			err);
+		r = query_one(db->raw, "SELECT coalesce(max(to_ms), 0) FROM block", 0, 0,
+			      &ret->to_ms, err);
 	if (r >= 0)
-		r = one(db->raw, "PRAGMA page_count", 0, 0, &pages, err);
+		r = query_one(db->raw, "PRAGMA page_count", 0, 0, &pages, err);
 	if (r >= 0)
-		r = one(db->raw, "PRAGMA page_size", 0, 0, &page, err);
+		r = query_one(db->raw, "PRAGMA page_size", 0, 0, &page, err);
 	ret->file_bytes = pages * page;
 	return r;
 }

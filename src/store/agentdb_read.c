@@ -112,8 +112,8 @@ struct rows_of {
 	void (*read)(sqlite3_stmt *, struct arena *, void *);
 };
 /* Rows of a statement into an array of the arena. */
-static int collect(struct agentdb *db, const struct rows_of *q, struct arena *a, void **ret,
-		   size_t *ret_n, struct err *err)
+static int collect_rows(struct agentdb *db, const struct rows_of *q, struct arena *a, void **ret,
+			size_t *ret_n, struct err *err)
 {
 	sqlite3_stmt *st;
 	struct str rows = { 0 };
@@ -168,7 +168,7 @@ int agentdb_devices(struct agentdb *db, struct arena *a, struct agentdb_device *
 			     .size = sizeof **ret,
 			     .read = read_device };
 
-	return collect(db, &q, a, (void **)ret, ret_n, err);
+	return collect_rows(db, &q, a, (void **)ret, ret_n, err);
 }
 
 static void read_owner(sqlite3_stmt *st, struct arena *a, void *row)
@@ -207,7 +207,7 @@ int agentdb_owners(struct agentdb *db, int64_t after, struct arena *a, struct ag
 			     .size = sizeof **ret,
 			     .read = read_owner };
 
-	return collect(db, &q, a, (void **)ret, ret_n, err);
+	return collect_rows(db, &q, a, (void **)ret, ret_n, err);
 }
 
 static void read_hold(sqlite3_stmt *st, struct arena *a, void *row)
@@ -236,7 +236,7 @@ int agentdb_holds(struct agentdb *db, int64_t rev_from, struct arena *a, struct 
 			     .size = sizeof **ret,
 			     .read = read_hold };
 
-	return collect(db, &q, a, (void **)ret, ret_n, err);
+	return collect_rows(db, &q, a, (void **)ret, ret_n, err);
 }
 
 static void read_watched(sqlite3_stmt *st, struct arena *a, void *row)
@@ -254,7 +254,7 @@ int agentdb_watches(struct agentdb *db, struct arena *a, struct agentdb_watched 
 			     .size = sizeof **ret,
 			     .read = read_watched };
 
-	return collect(db, &q, a, (void **)ret, ret_n, err);
+	return collect_rows(db, &q, a, (void **)ret, ret_n, err);
 }
 
 static int open_window(struct agentdb *db, const char *sql, const struct agentdb_window *w,

@@ -88,13 +88,13 @@ static int read_lines(struct store *s, struct ahead *h, struct span of, struct e
 	return 0;
 }
 
-static bool covers(const struct span *s, struct span of)
+static bool covers_span(const struct span *s, struct span of)
 {
 	return of.from_ms >= s->from_ms && of.to_ms <= s->to_ms;
 }
 
 /* What is read instead of s where it does not hold what is asked for; all time has no edge. */
-static struct span widened(const struct span *s, struct span asked)
+static struct span widen_span(const struct span *s, struct span asked)
 {
 	bool read = s->from_ms < s->to_ms;
 	struct span ret = read ? *s : asked;
@@ -120,12 +120,12 @@ static int64_t rows_of_these(const struct ahead *h, const struct scope_count *co
  * read again, of the longer time, as far as they are not too many. */
 static int widen_jobs(struct store *s, struct ahead *h, struct span asked, struct err *err)
 {
-	struct span all = widened(&h->of_jobs, asked);
+	struct span all = widen_span(&h->of_jobs, asked);
 	struct arena mem = { 0 };
 	struct scope_count *count;
 	size_t n;
 
-	if (h->too_many_jobs || covers(&h->of_jobs, asked))
+	if (h->too_many_jobs || covers_span(&h->of_jobs, asked))
 		return 0;
 	int r = facts_allocation_counts(s->facts, all, &mem, &count, &n, err);
 	if (!r)
@@ -139,13 +139,13 @@ static int widen_jobs(struct store *s, struct ahead *h, struct span asked, struc
 /* The same of their bill lines. */
 static int widen_lines(struct store *s, struct ahead *h, struct span asked, struct err *err)
 {
-	struct span all = widened(&h->of_lines, asked);
+	struct span all = widen_span(&h->of_lines, asked);
 	struct arena mem = { 0 };
 	struct scope_count *count;
 	size_t n;
 
 	bool bounded = asked.from_ms > INT64_MIN / 2 && asked.to_ms < INT64_MAX / 2;
-	if (!bounded || h->too_many_lines || covers(&h->of_lines, asked))
+	if (!bounded || h->too_many_lines || covers_span(&h->of_lines, asked))
 		return 0;
 	int r = facts_bill_counts(s->facts, all, &mem, &count, &n, err);
 	if (!r)
@@ -170,11 +170,11 @@ int store_read_ahead(struct store *s, const struct scopes_span *of, struct err *
 		*vec_push(&h->jobs) = *vec_push(&h->lines) = (struct part){ 0 };
 	}
 	int r = widen_jobs(s, h, of->time, err);
-	if (r == 0 && !covers(&h->of_jobs, of->time))
+	if (r == 0 && !covers_span(&h->of_jobs, of->time))
 		r = read_jobs(s, h, of->time, err);
 	if (r == 0)
 		r = widen_lines(s, h, of->time, err);
-	if (r == 0 && !covers(&h->of_lines, of->time))
+	if (r == 0 && !covers_span(&h->of_lines, of->time))
 		r = read_lines(s, h, of->time, err);
 	/* the next question may be of a few days more */
 	h->too_many_jobs = h->too_many_lines = false;
@@ -196,7 +196,7 @@ int store_ahead_jobs(struct store *s, const struct scope_span *of, struct arena 
 	int r = widen_jobs(s, h, asked, err);
 	if (r)
 		return r;
-	if (!covers(&h->of_jobs, asked))
+	if (!covers_span(&h->of_jobs, asked))
 		return 0;
 	const struct part *p = &h->jobs.v[id];
 	*ret = arena_alloc(a, p->n * sizeof **ret + 1);
@@ -226,7 +226,7 @@ int store_ahead_lines(struct store *s, const struct scope_span *of, struct arena
 	int r = widen_lines(s, h, asked, err);
 	if (r)
 		return r;
-	if (!covers(&h->of_lines, asked))
+	if (!covers_span(&h->of_lines, asked))
 		return 0;
 	const struct part *p = &h->lines.v[id];
 	*ret = arena_alloc(a, p->n * sizeof **ret + 1);

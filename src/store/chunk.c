@@ -74,12 +74,12 @@ struct chunk_sums chunk_sums(const double *v, size_t n)
 	return s;
 }
 
-static uint64_t zigzag(int64_t v)
+static uint64_t zigzag_encode(int64_t v)
 {
 	return ((uint64_t)v << 1) ^ (uint64_t)(v >> 63);
 }
 
-static int64_t unzigzag(uint64_t v)
+static int64_t zigzag_decode(uint64_t v)
 {
 	return (int64_t)(v >> 1) ^ -(int64_t)(v & 1);
 }
@@ -120,7 +120,7 @@ static void shape_integers(uint64_t *w, size_t m, struct header *h)
 		if ((int64_t)w[i] < low)
 			low = (int64_t)w[i];
 	for (size_t i = 0; i < m; i++) {
-		delta_bits += (size_t)bits_of(zigzag((int64_t)(w[i] - before)));
+		delta_bits += (size_t)bits_of(zigzag_encode((int64_t)(w[i] - before)));
 		above_bits += (size_t)bits_of(w[i] - (uint64_t)low);
 		before = w[i];
 	}
@@ -132,7 +132,7 @@ static void shape_integers(uint64_t *w, size_t m, struct header *h)
 		if (h->form == FORM_ABOVE)
 			w[i] = now - (uint64_t)low;
 		else
-			w[i] = zigzag((int64_t)(now - before));
+			w[i] = zigzag_encode((int64_t)(now - before));
 		any |= w[i];
 		before = now;
 	}
@@ -149,7 +149,7 @@ static uint8_t *put_planes(uint8_t *to, const uint64_t *word, size_t m, int plan
 }
 
 /* Planes of the words behind the presence bits in raw; then all of the blob. */
-static void finish(struct chunk_codec *c, const struct header *h, struct str *out)
+static void finish_chunk(struct chunk_codec *c, const struct header *h, struct str *out)
 {
 	size_t start = out->n;
 	uint8_t *end = c->raw + (h->bitmap ? (h->n + 7) / 8 : 0);
@@ -168,7 +168,7 @@ static void finish(struct chunk_codec *c, const struct header *h, struct str *ou
 	put_varint(out, h->n);
 	put_varint(out, h->m);
 	if (h->form == FORM_ABOVE || h->form == FORM_SIXTIETHS)
-		put_varint(out, zigzag(h->smallest));
+		put_varint(out, zigzag_encode(h->smallest));
 	str_add(out, (const char *)c->packed, size);
 	uint32_t sum = (uint32_t)XXH3_64bits(out->p + start, out->n - start);
 	str_add(out, (const char *)&sum, sizeof sum);
@@ -223,7 +223,7 @@ static uint8_t split_sixtieths(double v, int64_t *ret)
 		return NO_PART;
 	int64_t parts = (int64_t)nearbyint(x);
 	uint64_t between = bits_of_double(v) - bits_of_double((double)parts / PARTS);
-	uint64_t left = zigzag((int64_t)between);
+	uint64_t left = zigzag_encode((int64_t)between);
 	if (left >= NO_PART)
 		return NO_PART;
 	*ret = parts;
@@ -279,7 +279,7 @@ void chunk_encode(struct chunk_codec *c, const double *v, size_t n, struct str *
 		}
 		shape_integers(c->word, h.m, &h);
 	}
-	finish(c, &h, out);
+	finish_chunk(c, &h, out);
 }
 
 void chunk_encode_i64(struct chunk_codec *c, const int64_t *v, size_t n, struct str *out)
@@ -288,12 +288,12 @@ void chunk_encode_i64(struct chunk_codec *c, const int64_t *v, size_t n, struct 
 	assert(n <= CHUNK_ROWS_MAX);
 	memcpy(c->word, v, n * sizeof *v);
 	shape_integers(c->word, n, &h);
-	finish(c, &h, out);
+	finish_chunk(c, &h, out);
 }
 
 /* ---- decode ------------------------------------------------------------------------------ */
 
-static int damaged(struct err *err)
+static int tell_damaged(struct err *err)
 {
 	return err_set(err, -EBADMSG, "a telemetry chunk is damaged");
 }
@@ -336,7 +336,7 @@ static bool read_header(const uint8_t **p, const uint8_t *end, struct header *h)
 	h->n = n;
 	h->m = m;
 	h->none = 0;
-	h->smallest = unzigzag(low);
+	h->smallest = zigzag_decode(low);
 	return true;
 }
 
@@ -363,29 +363,29 @@ static bool get_rest(struct chunk_codec *c, const uint8_t *from, size_t size, st
 }
 
 /* Into words; raw holds the presence bits. */
-static int unpack(struct chunk_codec *c, const uint8_t *p, const uint8_t *end, struct header *h,
-		  struct err *err)
+static int unpack_planes(struct chunk_codec *c, const uint8_t *p, const uint8_t *end,
+			 struct header *h, struct err *err)
 {
 	if (!read_header(&p, end, h))
-		return damaged(err);
+		return tell_damaged(err);
 	size_t bits = h->bitmap ? (h->n + 7) / 8 : 0, want = bits + h->m * (size_t)h->planes;
 	size_t got = ZSTD_decompressDCtx(c->dctx, c->raw, RAW_MAX, p, (size_t)(end - p));
 	if (ZSTD_isError(got) || got < want)
-		return damaged(err);
+		return tell_damaged(err);
 	bool whole = h->form == FORM_SIXTIETHS ? get_rest(c, c->raw + want, got - want, h)
 					       : got == want;
 	if (!whole)
-		return damaged(err);
+		return tell_damaged(err);
 	size_t set = 0;
 	for (size_t i = 0; h->bitmap && i < h->n; i++)
 		set += c->raw[i / 8] >> (i % 8) & 1;
 	if (h->bitmap && set != h->m)
-		return damaged(err);
+		return tell_damaged(err);
 	get_planes(c->raw + bits, c->word, h->m, h->planes);
 	uint64_t before = 0;
 	for (size_t i = 0; i < h->m && h->form != FORM_BITS; i++) {
 		if (h->form == FORM_DELTA)
-			before = c->word[i] = before + (uint64_t)unzigzag(c->word[i]);
+			before = c->word[i] = before + (uint64_t)zigzag_decode(c->word[i]);
 		else
 			c->word[i] += (uint64_t)h->smallest;
 	}
@@ -406,7 +406,7 @@ static void to_doubles(const struct chunk_codec *c, const struct header *h, doub
 			v[i] = double_of_bits(c->none[none++]);
 		else if (h->form == FORM_SIXTIETHS) {
 			uint64_t bits = bits_of_double((double)(int64_t)c->word[k] / PARTS);
-			v[i] = double_of_bits(bits + (uint64_t)unzigzag(c->left[k]));
+			v[i] = double_of_bits(bits + (uint64_t)zigzag_decode(c->left[k]));
 		} else {
 			v[i] = (double)(int64_t)c->word[k] / pow10_of[h->digits];
 		}
@@ -418,18 +418,18 @@ int chunk_check(const void *p, size_t size, struct err *err)
 {
 	uint32_t sum;
 	if (size < sizeof sum)
-		return damaged(err);
+		return tell_damaged(err);
 	memcpy(&sum, (const char *)p + size - sizeof sum, sizeof sum);
 	if (sum == (uint32_t)XXH3_64bits(p, size - sizeof sum))
 		return 0;
-	return damaged(err);
+	return tell_damaged(err);
 }
 
 int chunk_decode_unchecked(struct chunk_codec *c, const void *p, size_t size, double *ret_v,
 			   struct err *err)
 {
 	struct header h;
-	int r = unpack(c, p, (const uint8_t *)p + size, &h, err);
+	int r = unpack_planes(c, p, (const uint8_t *)p + size, &h, err);
 	if (r == 0)
 		to_doubles(c, &h, ret_v);
 	return r;
@@ -440,9 +440,9 @@ static int unpack_checked(struct chunk_codec *c, const void *p, size_t size, siz
 {
 	int r = chunk_check(p, size, err);
 	if (r == 0)
-		r = unpack(c, p, (const uint8_t *)p + size - sizeof(uint32_t), h, err);
+		r = unpack_planes(c, p, (const uint8_t *)p + size - sizeof(uint32_t), h, err);
 	if (r == 0 && h->n != n)
-		return damaged(err);
+		return tell_damaged(err);
 	return r;
 }
 
@@ -465,7 +465,7 @@ int chunk_decode_i64(struct chunk_codec *c, const void *p, size_t size, size_t n
 		return r;
 	bool integers = h.form == FORM_DELTA || h.form == FORM_ABOVE;
 	if (!integers || h.digits || h.bitmap)
-		r = damaged(err);
+		r = tell_damaged(err);
 	else
 		memcpy(ret_v, c->word, n * sizeof *ret_v);
 	return r;

@@ -25,7 +25,7 @@ static const struct {
 			   CONTROL_SUM_JOURNAL },
 };
 
-static int verify(sqlite3 *db, enum part part, struct err *err)
+static int verify_part(sqlite3 *db, enum part part, struct err *err)
 {
 	sqlite3_stmt *st = NULL;
 	int r = lite_prepare(db, "SELECT user_version FROM pragma_user_version", &st, err);
@@ -51,7 +51,7 @@ static int verify(sqlite3 *db, enum part part, struct err *err)
 	return -EBADMSG;
 }
 
-/* In a transaction: to write in, or to read what verify() saw. The caller closes. */
+/* In a transaction: to write in, or to read what verify_part() saw. The caller closes. */
 static int open_control(const char *dir, bool write, enum part part, sqlite3 **ret, struct err *err)
 {
 	struct str path = { 0 };
@@ -66,7 +66,7 @@ static int open_control(const char *dir, bool write, enum part part, sqlite3 **r
 	if (r == 0)
 		r = lite_exec(db, write ? "BEGIN IMMEDIATE" : "BEGIN", err);
 	if (r == 0)
-		r = verify(db, part, err);
+		r = verify_part(db, part, err);
 	if (r) {
 		sqlite3_close(db);
 		return r;
@@ -76,8 +76,8 @@ static int open_control(const char *dir, bool write, enum part part, sqlite3 **r
 }
 
 /* Runs a statement on a part, and closes. */
-static int change(sqlite3 *db, enum part part, const char *sql, const struct lite_value *v,
-		  size_t n, struct err *err)
+static int change_part(sqlite3 *db, enum part part, const char *sql, const struct lite_value *v,
+		       size_t n, struct err *err)
 {
 	int r = lite_run(db, sql, v, n, err);
 	if (r == 0)
@@ -97,9 +97,10 @@ int control_journal(const char *dir, int64_t at_ms, const char *command, int64_t
 	int r = open_control(dir, true, PART_JOURNAL, &db, err);
 	if (r)
 		return r;
-	return change(db, PART_JOURNAL,
-		      "INSERT INTO journal (at_ms, command, batch, result) VALUES (?, ?, ?, ?)", v,
-		      4, err);
+	return change_part(
+		db, PART_JOURNAL,
+		"INSERT INTO journal (at_ms, command, batch, result) VALUES (?, ?, ?, ?)", v, 4,
+		err);
 }
 
 bool control_has_imports(const char *dir)
@@ -151,9 +152,10 @@ int control_set(const char *dir, const char *key, const char *value, struct err 
 	if (r)
 		return r;
 	if (!value)
-		return change(db, PART_SETTING, "DELETE FROM setting WHERE key = ?1", v, 1, err);
-	return change(db, PART_SETTING, "INSERT OR REPLACE INTO setting VALUES (?1, ?2)", v, 2,
-		      err);
+		return change_part(db, PART_SETTING, "DELETE FROM setting WHERE key = ?1", v, 1,
+				   err);
+	return change_part(db, PART_SETTING, "INSERT OR REPLACE INTO setting VALUES (?1, ?2)", v, 2,
+			   err);
 }
 
 int control_settings(const char *dir, const char *prefix, struct arena *a,

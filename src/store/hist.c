@@ -42,7 +42,7 @@ static void make_tables(void)
 	}
 }
 
-static double edge(int bin)
+static double bin_edge(int bin)
 {
 	return edges[bin - HIST_LOW];
 }
@@ -60,7 +60,7 @@ static int bin_of(double v)
 	int64_t cell = (int64_t)(bits >> (52 - OCTAVE_BITS)) -
 		       ((int64_t)(1023 + OCTAVE_LOW) << OCTAVE_BITS);
 	int bin = cells[cell];
-	while (edge(bin + 1) <= v)
+	while (bin_edge(bin + 1) <= v)
 		bin++;
 	return bin;
 }
@@ -93,7 +93,7 @@ static bool has_bins(const struct hist *h)
 }
 
 /* Bins lo to hi are in memory: as many as are in use, as a minute has few. */
-static void reach(struct hist *h, int lo, int hi)
+static void reach_bins(struct hist *h, int lo, int hi)
 {
 	if (h->count && lo >= h->base && hi < h->base + h->nbin)
 		return;
@@ -118,7 +118,7 @@ static void add_bin(struct hist *h, int bin, int64_t count)
 {
 	if (count <= 0)
 		return;
-	reach(h, bin, bin);
+	reach_bins(h, bin, bin);
 	bool first = !has_bins(h);
 	if (first || bin < h->lo)
 		h->lo = bin;
@@ -139,14 +139,14 @@ void hist_add(struct hist *h, double v, int64_t count)
 /* ---- ranges ------------------------------------------------------------------------------- */
 
 /* So many in (lo, hi], spread evenly. */
-static void spread(struct hist *h, const struct hist_range *r)
+static void spread_range(struct hist *h, const struct hist_range *r)
 {
 	int64_t given = 0;
 	int first = bin_of(r->lo), last = bin_of(r->hi);
 
-	reach(h, first, last);
+	reach_bins(h, first, last);
 	for (int b = first; b <= last; b++) {
-		double top = b == last ? r->hi : edge(b + 1);
+		double top = b == last ? r->hi : bin_edge(b + 1);
 		double until = b == last ? (double)r->count
 					 : (double)r->count * (top - r->lo) / (r->hi - r->lo);
 		int64_t n = b == last || until >= (double)r->count ? r->count : (int64_t)until;
@@ -189,7 +189,7 @@ static void add_range(struct hist *h, const struct hist_range *r)
 		return;
 	}
 	if (h->nrange == HIST_RANGES_MAX) {
-		spread(h, r);
+		spread_range(h, r);
 		return;
 	}
 	if (h->nrange == h->range_cap) {
@@ -206,7 +206,7 @@ double hist_quantile(struct hist *h, double q)
 	if (!h->total)
 		return NAN;
 	for (uint32_t i = 0; i < h->nrange; i++)
-		spread(h, &h->range[i]);
+		spread_range(h, &h->range[i]);
 	h->nrange = 0;
 	double rank = ceil(q * (double)h->total), seen = 0;
 	int b = h->lo;
@@ -217,12 +217,12 @@ double hist_quantile(struct hist *h, double q)
 	}
 	if (b == HIST_LOW)
 		return 0;
-	return edge(b) * sqrt(GROWTH);
+	return bin_edge(b) * sqrt(GROWTH);
 }
 
 /* ---- packed ------------------------------------------------------------------------------- */
 
-static void put(struct str *out, uint64_t v)
+static void put_varint(struct str *out, uint64_t v)
 {
 	char buf[10];
 	size_t n = 0;
@@ -233,7 +233,7 @@ static void put(struct str *out, uint64_t v)
 	str_add(out, buf, n);
 }
 
-static bool take(const unsigned char **p, const unsigned char *end, uint64_t *ret)
+static bool take_varint(const unsigned char **p, const unsigned char *end, uint64_t *ret)
 {
 	*ret = 0;
 	for (int shift = 0; shift < 63 && *p < end; shift += 7) {
@@ -247,7 +247,7 @@ static bool take(const unsigned char **p, const unsigned char *end, uint64_t *re
 
 static void put_bound(struct str *out, double v, uint64_t code)
 {
-	put(out, code);
+	put_varint(out, code);
 	if (!code)
 		str_add(out, (const char *)&v, sizeof v);
 }
@@ -255,7 +255,7 @@ static void put_bound(struct str *out, double v, uint64_t code)
 static bool take_bound(const unsigned char **p, const unsigned char *end, double *ret,
 		       uint64_t *ret_code)
 {
-	if (!take(p, end, ret_code))
+	if (!take_varint(p, end, ret_code))
 		return false;
 	if (*ret_code) {
 		*ret = histogram_bound(*ret_code);
@@ -277,17 +277,17 @@ void hist_pack(const struct hist *h, struct str *out)
 		if (!n)
 			continue;
 		int d = b - before;
-		put(out, ((uint64_t)(int64_t)d << 1) ^ (uint64_t)((int64_t)d >> 63));
-		put(out, (uint64_t)n);
+		put_varint(out, ((uint64_t)(int64_t)d << 1) ^ (uint64_t)((int64_t)d >> 63));
+		put_varint(out, (uint64_t)n);
 		before = b;
 	}
 	if (h->nrange)
-		put(out, RANGES_TAG);
+		put_varint(out, RANGES_TAG);
 	double below = 0;
 	for (uint32_t i = 0; i < h->nrange; i++) {
 		const struct hist_range *r = &h->range[i];
 		bool apart = r->lo != below;
-		put(out, (uint64_t)r->count << 1 | apart);
+		put_varint(out, (uint64_t)r->count << 1 | apart);
 		if (apart)
 			put_bound(out, r->lo, r->lo_code);
 		put_bound(out, r->hi, r->hi_code);
@@ -308,7 +308,7 @@ static bool merge_ranges(struct hist *h, const unsigned char *p, const unsigned 
 	h->at = UINT32_MAX; /* so that the next place is the first */
 	while (p < end) {
 		uint64_t n;
-		if (!take(&p, end, &n) || !count_fits(h, n >> 1))
+		if (!take_varint(&p, end, &n) || !count_fits(h, n >> 1))
 			return false;
 		r.lo = r.hi;
 		r.lo_code = r.hi_code;
@@ -332,11 +332,11 @@ bool hist_merge(struct hist *h, const void *data, size_t n)
 	pthread_once(&once, make_tables);
 	while (p < end) {
 		uint64_t d, count;
-		if (!take(&p, end, &d))
+		if (!take_varint(&p, end, &d))
 			return false;
 		if (d == RANGES_TAG)
 			return merge_ranges(h, p, end);
-		if (!take(&p, end, &count) || !count_fits(h, count) || d > 4 * HIST_BINS)
+		if (!take_varint(&p, end, &count) || !count_fits(h, count) || d > 4 * HIST_BINS)
 			return false;
 		bin += (int64_t)(d >> 1) ^ -(int64_t)(d & 1);
 		if (bin < HIST_LOW || bin > HIST_HIGH)

@@ -48,7 +48,7 @@ static struct file *file_of(sqlite3_file *f)
 	return (struct file *)f;
 }
 
-static sqlite3_file *below(sqlite3_file *f)
+static sqlite3_file *below_file(sqlite3_file *f)
 {
 	return (sqlite3_file *)(file_of(f) + 1);
 }
@@ -116,7 +116,7 @@ static struct wal_sum wal_add(struct wal_sum s, bool big_endian, const unsigned 
 static int check_frame(sqlite3_file *f, const unsigned char *page, int n, int64_t at)
 {
 	unsigned char wal[WAL_HEADER], frame[FRAME_HEADER], before[8];
-	sqlite3_file *real = below(f);
+	sqlite3_file *real = below_file(f);
 	int64_t head_at = at - FRAME_HEADER, prev_at = head_at - FRAME_HEADER - n;
 	bool first = head_at == WAL_HEADER;
 	int r = real->pMethods->xRead(real, wal, sizeof wal, 0);
@@ -149,12 +149,12 @@ static bool is_page_of_frame(const struct file *f, int n, int64_t at)
 
 static int read_file(sqlite3_file *f, void *buf, int n, sqlite3_int64 at)
 {
-	int r = below(f)->pMethods->xRead(below(f), buf, n, at);
+	int r = below_file(f)->pMethods->xRead(below_file(f), buf, n, at);
 	if (r == SQLITE_IOERR_SHORT_READ && is_summed_page(file_of(f), n, at)) {
 		/* It takes a piece of a page at the end of the file for a page that ends in
 		 * zeros. */
 		sqlite3_int64 size = 0;
-		r = below(f)->pMethods->xFileSize(below(f), &size);
+		r = below_file(f)->pMethods->xFileSize(below_file(f), &size);
 		if (r != SQLITE_OK)
 			return r;
 		if (size > at)
@@ -187,81 +187,81 @@ static int write_file(sqlite3_file *f, const void *buf, int n, sqlite3_int64 at)
 		memcpy(copy, buf, (size_t)n);
 		uint64_t sum = htole64(sum_of_page(copy, n, at / n));
 		memcpy(copy + n - LITE_SUM_BYTES, &sum, sizeof sum);
-		int r = below(f)->pMethods->xWrite(below(f), copy, n, at);
+		int r = below_file(f)->pMethods->xWrite(below_file(f), copy, n, at);
 		free(copy);
 		return r;
 	}
-	return below(f)->pMethods->xWrite(below(f), buf, n, at);
+	return below_file(f)->pMethods->xWrite(below_file(f), buf, n, at);
 }
 
 static int close_file(sqlite3_file *f)
 {
-	return below(f)->pMethods->xClose(below(f));
+	return below_file(f)->pMethods->xClose(below_file(f));
 }
 
 static int truncate_file(sqlite3_file *f, sqlite3_int64 size)
 {
-	return below(f)->pMethods->xTruncate(below(f), size);
+	return below_file(f)->pMethods->xTruncate(below_file(f), size);
 }
 
 static int sync_file(sqlite3_file *f, int flags)
 {
-	return below(f)->pMethods->xSync(below(f), flags);
+	return below_file(f)->pMethods->xSync(below_file(f), flags);
 }
 
 static int size_of_file(sqlite3_file *f, sqlite3_int64 *ret)
 {
-	return below(f)->pMethods->xFileSize(below(f), ret);
+	return below_file(f)->pMethods->xFileSize(below_file(f), ret);
 }
 
 static int lock_file(sqlite3_file *f, int level)
 {
-	return below(f)->pMethods->xLock(below(f), level);
+	return below_file(f)->pMethods->xLock(below_file(f), level);
 }
 
 static int unlock_file(sqlite3_file *f, int level)
 {
-	return below(f)->pMethods->xUnlock(below(f), level);
+	return below_file(f)->pMethods->xUnlock(below_file(f), level);
 }
 
 static int is_reserved(sqlite3_file *f, int *ret)
 {
-	return below(f)->pMethods->xCheckReservedLock(below(f), ret);
+	return below_file(f)->pMethods->xCheckReservedLock(below_file(f), ret);
 }
 
 static int control_file(sqlite3_file *f, int op, void *arg)
 {
-	return below(f)->pMethods->xFileControl(below(f), op, arg);
+	return below_file(f)->pMethods->xFileControl(below_file(f), op, arg);
 }
 
 static int sector_size(sqlite3_file *f)
 {
-	return below(f)->pMethods->xSectorSize(below(f));
+	return below_file(f)->pMethods->xSectorSize(below_file(f));
 }
 
-static int characteristics(sqlite3_file *f)
+static int device_characteristics(sqlite3_file *f)
 {
-	return below(f)->pMethods->xDeviceCharacteristics(below(f));
+	return below_file(f)->pMethods->xDeviceCharacteristics(below_file(f));
 }
 
 static int shm_map(sqlite3_file *f, int page, int size, int extend, void volatile **ret)
 {
-	return below(f)->pMethods->xShmMap(below(f), page, size, extend, ret);
+	return below_file(f)->pMethods->xShmMap(below_file(f), page, size, extend, ret);
 }
 
 static int shm_lock(sqlite3_file *f, int offset, int n, int flags)
 {
-	return below(f)->pMethods->xShmLock(below(f), offset, n, flags);
+	return below_file(f)->pMethods->xShmLock(below_file(f), offset, n, flags);
 }
 
 static void shm_barrier(sqlite3_file *f)
 {
-	below(f)->pMethods->xShmBarrier(below(f));
+	below_file(f)->pMethods->xShmBarrier(below_file(f));
 }
 
 static int shm_unmap(sqlite3_file *f, int remove)
 {
-	return below(f)->pMethods->xShmUnmap(below(f), remove);
+	return below_file(f)->pMethods->xShmUnmap(below_file(f), remove);
 }
 
 /* Version 2: without the pages mapped into memory, which nobody could check. */
@@ -278,7 +278,7 @@ static const sqlite3_io_methods methods = {
 	.xCheckReservedLock = is_reserved,
 	.xFileControl = control_file,
 	.xSectorSize = sector_size,
-	.xDeviceCharacteristics = characteristics,
+	.xDeviceCharacteristics = device_characteristics,
 	.xShmMap = shm_map,
 	.xShmLock = shm_lock,
 	.xShmBarrier = shm_barrier,
@@ -294,8 +294,8 @@ static int open_file(sqlite3_vfs *vfs, const char *name, sqlite3_file *f, int fl
 		me->kind = KIND_MAIN;
 	else if (flags & SQLITE_OPEN_WAL)
 		me->kind = KIND_WAL;
-	int r = system_vfs()->xOpen(system_vfs(), name, below(f), flags, ret_flags);
-	if (below(f)->pMethods)
+	int r = system_vfs()->xOpen(system_vfs(), name, below_file(f), flags, ret_flags);
+	if (below_file(f)->pMethods)
 		me->base.pMethods = &methods;
 	return r;
 }

@@ -20,7 +20,7 @@
 
 /* The last line of the lock whose process still lives: "123 tare import". False if nobody can be
  * named. */
-static bool holder(int fd, char *ret, size_t size)
+static bool find_holder(int fd, char *ret, size_t size)
 {
 	char text[TEXT_MAX + 1];
 	ssize_t n = pread(fd, text, TEXT_MAX, 0);
@@ -41,10 +41,10 @@ static bool holder(int fd, char *ret, size_t size)
 	return found;
 }
 
-static int busy(const char *dir, int fd, int64_t wait_ms, struct err *err)
+static int wait_busy(const char *dir, int fd, int64_t wait_ms, struct err *err)
 {
 	char who[256];
-	if (holder(fd, who, sizeof who)) {
+	if (find_holder(fd, who, sizeof who)) {
 		char *end = NULL;
 		long pid = strtol(who, &end, 10);
 		err_set(err, -EBUSY, "the store '%s' is in use by '%s' (pid %ld)", dir,
@@ -76,7 +76,7 @@ int lock_take(const char *dir, int64_t wait_ms, const char *command, int *ret_fd
 			return err_set(err, -e, "cannot lock '%s': %s", path, strerror(e));
 		}
 		if (tm_mono_ms() >= until) {
-			int r = busy(dir, fd, wait_ms, err);
+			int r = wait_busy(dir, fd, wait_ms, err);
 			close(fd);
 			return r;
 		}

@@ -22,7 +22,7 @@ struct newest {
 	VEC(struct teller) best; /* [key] */
 };
 
-static int rank(struct newest_end e, int64_t seen_ms)
+static int rank_end(struct newest_end e, int64_t seen_ms)
 {
 	if (e.known == END_TOLD && e.at_ms >= seen_ms)
 		return 3;
@@ -31,9 +31,9 @@ static int rank(struct newest_end e, int64_t seen_ms)
 	return e.known == END_TOLD;
 }
 
-static bool better(struct teller a, struct teller b, int64_t seen_ms)
+static bool is_better(struct teller a, struct teller b, int64_t seen_ms)
 {
-	int ra = rank(a.end, seen_ms), rb = rank(b.end, seen_ms);
+	int ra = rank_end(a.end, seen_ms), rb = rank_end(b.end, seen_ms);
 	if (ra != rb)
 		return ra > rb;
 	if (a.end.known == END_SEEN && a.end.at_ms != b.end.at_ms)
@@ -71,7 +71,7 @@ size_t newest_keep(void *row, size_t n, size_t size, const int64_t *src, newest_
 		if (end)
 			t.end = end(v + i * size);
 		struct teller *best = &w.best.v[id[i]];
-		if (best->src == INT64_MIN || better(t, *best, w.seen.v[id[i]]))
+		if (best->src == INT64_MIN || is_better(t, *best, w.seen.v[id[i]]))
 			*best = t;
 	}
 	size_t out = 0;

@@ -243,7 +243,7 @@ static int block_index_row(struct scan *c, sqlite3_stmt *st, struct err *err)
 	return 0;
 }
 
-static bool same(struct pile a, struct pile b)
+static bool same_pile(struct pile a, struct pile b)
 {
 	return a.n == b.n && a.hash == b.hash;
 }
@@ -255,7 +255,7 @@ static int scan_all(struct scan *c, struct err *err)
 	if (r == 0)
 		r = each_row(c, "SELECT key, id FROM series INDEXED BY sqlite_autoindex_series_1",
 			     name_row, err);
-	if (r == 0 && !same(c->name, c->name_index))
+	if (r == 0 && !same_pile(c->name, c->name_index))
 		r = not_right(c->s, "its index of series is not that of its series", err);
 	if (r == 0)
 		r = each_row(
@@ -269,7 +269,7 @@ static int scan_all(struct scan *c, struct err *err)
 			c,
 			"SELECT series, hour, src, from_ms, to_ms, id FROM block INDEXED BY block_series",
 			block_index_row, err);
-	if (r == 0 && !same(c->row, c->row_index))
+	if (r == 0 && !same_pile(c->row, c->row_index))
 		r = not_right(c->s, "its index of blocks is not that of its blocks", err);
 	return r;
 }
@@ -327,8 +327,8 @@ int telemetry_damaged(struct store *s, struct srcs of, struct err *err)
 }
 
 /* In both lists, or in neither; what came of files of no batch is not looked at. */
-static int compare(struct store *s, const struct src_sums *want, const struct src_sums *found,
-		   struct err *err)
+static int compare_sums(struct store *s, const struct src_sums *want, const struct src_sums *found,
+			struct err *err)
 {
 	VEC(int64_t) bad = { 0 };
 	int64_t end = src_of((s->in_tx ? s->batch : s->last_batch) + 1, 0);
@@ -375,7 +375,7 @@ int telemetry_verify(struct store *s, struct err *err)
 	if (r == 0 && t)
 		r = scan_all(&c, err);
 	if (r == 0)
-		r = compare(s, &want, &c.found, err);
+		r = compare_sums(s, &want, &c.found, err);
 	if (r == 0 && t)
 		t->verified = true;
 	scan_free(&c);

@@ -38,7 +38,7 @@ static void free_histograms(struct requests *q)
 }
 
 /* The next ones begin with the memory of these, as a log has the same services again. */
-static void forget(struct requests *q)
+static void forget_requests(struct requests *q)
 {
 	for (size_t i = 0; i < q->group.n; i++)
 		hist_clear(&q->group.v[i].latency);
@@ -53,7 +53,7 @@ void requests_free(struct requests *q)
 {
 	if (!q)
 		return;
-	forget(q);
+	forget_requests(q);
 	free_histograms(q);
 	vec_free(&q->group);
 	str_free(&q->key);
@@ -76,7 +76,7 @@ int requests_flush(struct store *s, struct err *err)
 		out.latency = str_sv(blob);
 		r = facts_add_request(s->facts, g->src, &out, err);
 	}
-	forget(q);
+	forget_requests(q);
 	return r;
 }
 
@@ -174,7 +174,7 @@ static int add_group(struct sum *x, const struct request_group *g, struct err *e
 	return err_set(err, -EBADMSG, "a latency histogram in the store is damaged");
 }
 
-static void finish(struct sum *x)
+static void finish_sum(struct sum *x)
 {
 	x->stat.latency_p50_ms = hist_quantile(&x->latency, 0.50);
 	x->stat.latency_p95_ms = hist_quantile(&x->latency, 0.95);
@@ -248,7 +248,7 @@ int store_requests(struct store *s, struct span window, bool by_tenant, struct a
 		e = facts_requests(s->facts, window, false, add_to, &sums, err);
 	struct request_stat *out = arena_alloc(a, sums.v.n * sizeof *out + 1);
 	for (size_t i = 0; i < sums.v.n; i++) {
-		finish(&sums.v.v[i]);
+		finish_sum(&sums.v.v[i]);
 		out[i] = sums.v.v[i].stat;
 	}
 	if (sums.v.n)
@@ -269,7 +269,7 @@ struct minutes {
 
 static void end_minute(struct minutes *m)
 {
-	finish(&m->now);
+	finish_sum(&m->now);
 	if (m->out.n)
 		m->out.v[m->out.n - 1] = m->now.stat;
 }

@@ -286,7 +286,7 @@ static bool is_before(const struct sample_cursor *c, size_t a, size_t b)
 	return a < b;
 }
 
-static void sink(struct sample_cursor *c, size_t i)
+static void sink_heap(struct sample_cursor *c, size_t i)
 {
 	for (;;) {
 		size_t least = i, l = 2 * i + 1, r = l + 1;
@@ -339,7 +339,7 @@ int store_samples(struct store *s, const struct series *series, size_t n, struct
 		l->end = k + 1;
 	}
 	for (size_t i = c->heap.n / 2; i-- > 0;)
-		sink(c, i);
+		sink_heap(c, i);
 	*ret = c;
 	return 0;
 }
@@ -444,7 +444,7 @@ static void settle_top(struct sample_cursor *c)
 		c->heap.v[0] = c->heap.v[--c->heap.n];
 	}
 	if (c->heap.n > 1)
-		sink(c, 0);
+		sink_heap(c, 0);
 }
 
 int sample_cursor_next(struct sample_cursor *c, size_t *ret_series, struct sample *ret,

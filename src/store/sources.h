@@ -1,14 +1,15 @@
 #ifndef TARE_STORE_SOURCES_H
 #define TARE_STORE_SOURCES_H
 /*
- * Who tells of GPU time, from the first to the last hour: a provider, of machines without one their
- * cluster. By name. O(ledger).
+ * Providers of machines that are recorded, by a bill or a node list, from the first to the last hour
+ * of their GPU time, by name. A list of jobs alone has none: who comes later in it is new work.
+ * O(ledger).
  */
 #include "store/store.h"
 
 struct facts;
 struct gpu_source {
-	const char *name; /* "" = neither is told */
+	const char *name;
 	int64_t from_ms, to_ms, ms;
 };
 int store_gpu_sources(struct store *s, struct arena *a, struct gpu_source **ret, size_t *ret_n,

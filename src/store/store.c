@@ -148,7 +148,7 @@ static int check_files(const char *dir, struct err *err)
 
 /* The first import failed: what it left would be an empty store, which commands would take for
  * one. Under the lock, which goes last; who waits for it looks whether it is still there. */
-static void unmake(const struct store *s)
+static void unmake_store(const struct store *s)
 {
 	static const char *const own[] = { "telemetry.db", "telemetry.db-journal",
 					   "telemetry.db-wal", "telemetry.db-shm", NULL };
@@ -256,7 +256,7 @@ void store_close(struct store *s)
 	close_facts(s);
 	intern_free(&s->tags);
 	if (s->undone && s->made && s->last_batch == 0 && s->lock_fd >= 0)
-		unmake(s);
+		unmake_store(s);
 	if (s->lock_fd >= 0)
 		close(s->lock_fd);
 	free(s->dir);

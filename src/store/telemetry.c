@@ -116,7 +116,7 @@ static int let_go(struct telemetry *t, struct err *err)
 	return lite_exec(t->db, "COMMIT", err);
 }
 
-static int sweep(struct store *s, struct telemetry *t, struct err *err)
+static int sweep_telemetry(struct store *s, struct telemetry *t, struct err *err)
 {
 	char sql[512];
 	int r = let_go(t, err);
@@ -159,13 +159,13 @@ int telemetry_sweep(struct store *s, struct err *err)
 	if (r == 0)
 		r = telemetry_last_batch(s, &last, err);
 	if (r == 0 && last > s->last_batch)
-		return sweep(s, t, err);
+		return sweep_telemetry(s, t, err);
 	return r;
 }
 
 /* ---- series ------------------------------------------------------------------------------ */
 
-static int begin(struct store *s, struct telemetry *t, struct err *err)
+static int begin_write(struct store *s, struct telemetry *t, struct err *err)
 {
 	char sql[64];
 	sqlite3_stmt *st;
@@ -215,7 +215,7 @@ static bool is_key(struct sv text, const struct sv part[KEY_PARTS])
 }
 
 /* Files go on with one series or round robin over them. */
-static bool follows(struct telemetry *t, const struct sv part[KEY_PARTS])
+static bool follows_series(struct telemetry *t, const struct sv part[KEY_PARTS])
 {
 	uint32_t next = t->next.v[t->met];
 
@@ -234,7 +234,7 @@ static int series_of(struct telemetry *t, const struct sample_key *k, size_t *re
 					    k->gpu_model, k->cluster, k->user,     k->team,
 					    k->project,   k->env,     k->workload, k->currency };
 
-	if (t->id.n && !k->has_usd_gpu_hour && follows(t, part)) {
+	if (t->id.n && !k->has_usd_gpu_hour && follows_series(t, part)) {
 		*ret = t->met;
 		return 0;
 	}
@@ -392,7 +392,7 @@ int store_add_sample(struct store *s, int file, const struct sample_key *k, cons
 	assert(v->step_ms > 0);
 	int r = telemetry_get(s, &t, err);
 	if (r == 0)
-		r = begin(s, t, err);
+		r = begin_write(s, t, err);
 	if (r == 0)
 		r = series_of(t, k, &key, err);
 	if (r)
@@ -461,7 +461,7 @@ void telemetry_rollback(struct store *s)
 	if (t->in_tx && !sqlite3_get_autocommit(t->db))
 		lite_exec(t->db, "ROLLBACK", &ignored);
 	else
-		sweep(s, t, &ignored); /* the chunks were committed, the batch was not */
+		sweep_telemetry(s, t, &ignored); /* the chunks were committed, the batch was not */
 	vec_clear(&t->mine);
 	t->verified = t->in_tx = false;
 }

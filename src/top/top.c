@@ -167,7 +167,7 @@ static void poller_tell(struct poller *p, int64_t interval_ms, bool now, bool en
 /* ---- the screen's side ------------------------------------------------------------------- */
 
 /* Take what the thread has; 1: something new, 0: nothing, negative: it has failed. */
-static int take(struct poller *p, struct top_model *m, struct err *err)
+static int take_polled(struct poller *p, struct top_model *m, struct err *err)
 {
 	char drop[64];
 	while (read(p->wake[0], drop, sizeof drop) > 0)
@@ -189,8 +189,8 @@ static int take(struct poller *p, struct top_model *m, struct err *err)
 	return s != NULL;
 }
 
-static void paint(const struct top_opt *opt, struct top_model *m, struct top_ui *ui,
-		  struct cells *g)
+static void paint_screen(const struct top_opt *opt, struct top_model *m, struct top_ui *ui,
+			 struct cells *g)
 {
 	int w, h;
 	top_screen_size(&w, &h);
@@ -210,7 +210,7 @@ static int page_loop(struct poller *p, const struct top_opt *opt, struct err *er
 	struct cells g = { 0 };
 	int r = 0;
 	top_ui_init(&ui, opt->interval_ms);
-	paint(opt, &m, &ui, &g);
+	paint_screen(opt, &m, &ui, &g);
 	for (;;) {
 		int key = top_screen_key(p->wake[0], -1);
 		if (key == -EINTR)
@@ -219,14 +219,14 @@ static int page_loop(struct poller *p, const struct top_opt *opt, struct err *er
 		if (key)
 			todo = top_ui_key(&ui, &m, key);
 		top_model_hold(&m, ui.paused);
-		r = take(p, &m, err);
+		r = take_polled(p, &m, err);
 		if (r < 0 || todo == TODO_QUIT)
 			break;
 		if (todo == TODO_INTERVAL || todo == TODO_NOW)
 			poller_tell(p, ui.interval_ms, todo == TODO_NOW, false);
 		/* Paused: the model goes on counting, the page stands still until a key. */
 		if (todo != TODO_NOTHING || (r > 0 && !ui.paused))
-			paint(opt, &m, &ui, &g);
+			paint_screen(opt, &m, &ui, &g);
 		r = 0;
 	}
 	cells_free(&g);

@@ -53,8 +53,8 @@ void top_book_free(struct top_book *b)
 	free(b);
 }
 
-static void add(struct top_book *b, int64_t dev, const struct rollup_use *u,
-		const struct rollup_state *s)
+static void add_use(struct top_book *b, int64_t dev, const struct rollup_use *u,
+		    const struct rollup_state *s)
 {
 	double util = s->known_ms[ROLLUP_UTIL] > 0
 			      ? s->sum[ROLLUP_UTIL] / (double)s->known_ms[ROLLUP_UTIL]
@@ -89,7 +89,7 @@ static int add_minute(void *ctx, const struct agentdb_minute *m, struct err *err
 	if (m->from_ms < b->until_ms && rollup_unpack(m->roll.p, m->roll.n, &r, &ignored) >= 0)
 		for (size_t i = 0; i < r.use.n; i++)
 			for (size_t k = 0; k < r.use.v[i].nstate; k++)
-				add(b, m->dev, &r.use.v[i], &r.use.v[i].state[k]);
+				add_use(b, m->dev, &r.use.v[i], &r.use.v[i].state[k]);
 	rollup_free(&r);
 	return 0;
 }

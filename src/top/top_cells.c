@@ -75,7 +75,7 @@ int cells_width(bool utf8, struct sv text)
 
 /* ---- writing ----------------------------------------------------------------------------- */
 
-static void set(struct cells *g, int y, int x, wchar_t ch, unsigned style)
+static void set_cell(struct cells *g, int y, int x, wchar_t ch, unsigned style)
 {
 	if (within_int(y, 0, g->h - 1) && within_int(x, 0, g->w - 1))
 		g->cell[(size_t)y * (size_t)g->w + (size_t)x] =
@@ -100,20 +100,20 @@ int cells_put(struct cells *g, int y, int x, int width, unsigned style, struct s
 	else if (style & STYLE_RIGHT)
 		at += width - whole;
 	for (int i = x; i < x + width; i++)
-		set(g, y, i, L' ', style);
+		set_cell(g, y, i, L' ', style);
 	for (size_t i = 0, len; i < text.n && i < 16384; i += len) {
 		int w = cells_decode(g->utf8, sv_from(text, i), &ch, &len);
 		if (!w)
 			continue;
 		if (used + w > room)
 			break;
-		set(g, y, at + used, ch, style);
+		set_cell(g, y, at + used, ch, style);
 		if (w == 2)
-			set(g, y, at + used + 1, 0, style);
+			set_cell(g, y, at + used + 1, 0, style);
 		used += w;
 	}
 	if (cut)
-		set(g, y, at + used++, g->utf8 ? L'…' : L'~', style);
+		set_cell(g, y, at + used++, g->utf8 ? L'…' : L'~', style);
 	return used;
 }
 

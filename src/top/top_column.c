@@ -354,7 +354,7 @@ static bool has_reading(const struct top_model *m, enum metric need)
 
 /* Grow columns up to what is good for texts (stage 0), for all (1), up to what they would like (2):
  * a column a time, so that none takes all. */
-static int grow(const struct column *c, size_t n, int stage, int room, int used, int *width)
+static int grow_columns(const struct column *c, size_t n, int stage, int room, int used, int *width)
 {
 	for (bool grew = true; grew && used < room;) {
 		grew = false;
@@ -374,8 +374,8 @@ static int grow(const struct column *c, size_t n, int stage, int room, int used,
 }
 
 /* Widths of the columns, 0 = dropped; first: width of the first column. */
-static void fit(const struct top_model *m, const struct column *c, size_t n, int room, int first,
-		int ret[MAX_COLUMNS])
+static void fit_columns(const struct top_model *m, const struct column *c, size_t n, int room,
+			int first, int ret[MAX_COLUMNS])
 {
 	int used = MARGIN - 1;
 	for (size_t i = 0; i < n; i++) {
@@ -395,7 +395,7 @@ static void fit(const struct top_model *m, const struct column *c, size_t n, int
 				ret[i] = 0;
 			}
 	for (int stage = 0; stage < 3; stage++)
-		used = grow(c, n, stage, room, used, ret);
+		used = grow_columns(c, n, stage, room, used, ret);
 }
 
 struct columns {
@@ -465,7 +465,7 @@ void top_gpu_line(struct cells *g, int y, const struct top_model *m, const struc
 			need = node_width(dev);
 		first_width = max_int(need, first_width);
 	}
-	fit(m, GPU, NGPU, g->w, first_width, width);
+	fit_columns(m, GPU, NGPU, g->w, first_width, width);
 
 	if (!row) {
 		put_line(g, y, &(struct columns){ GPU, NGPU, width }, NULL, false, more);
@@ -495,7 +495,7 @@ void top_proc_line(struct cells *g, int y, const struct top_model *m, const stru
 		int need = node_width(on) + (on->info.parent >= 0 ? 3 : 1);
 		first = max_int(need, first);
 	}
-	fit(m, PROC, NPROC, g->w, first, width);
+	fit_columns(m, PROC, NPROC, g->w, first, width);
 	if (!row) {
 		put_line(g, y, &(struct columns){ PROC, NPROC, width }, NULL, false, more);
 		return;

@@ -13,7 +13,7 @@
 
 /* ---- words ------------------------------------------------------------------------------- */
 
-static const char *meaning(enum state s)
+static const char *state_meaning(enum state s)
 {
 	switch (s) {
 	case STATE_BUSY: return "it works";
@@ -83,7 +83,7 @@ struct shown {
 	double of; /* the most it could be, NAN */
 };
 
-static void reading(struct top_text *t, const struct top_track *k, const struct shown *w)
+static void write_reading(struct top_text *t, const struct top_track *k, const struct shown *w)
 {
 	const enum metric m = w->metric;
 	const int digits = w->digits;
@@ -118,10 +118,10 @@ static void link_reading(struct top_text *t, const struct top_track *k, enum met
 	size_t n;
 	top_past_mean(k, m, &n);
 	if (n)
-		reading(t, k, &(struct shown){ m, name, 1e-9, 2, "GB/s", NAN });
+		write_reading(t, k, &(struct shown){ m, name, 1e-9, 2, "GB/s", NAN });
 }
 
-static void evidence(struct top_text *t, const struct top_track *k, const struct snap_dev *d)
+static void write_evidence(struct top_text *t, const struct top_track *k, const struct snap_dev *d)
 {
 	const struct diag_step *first = k && k->npast ? top_past(k, k->npast - 1) : NULL,
 			       *last = top_past(k, 0);
@@ -131,29 +131,30 @@ static void evidence(struct top_text *t, const struct top_track *k, const struct
 	top_text_add(t, STYLE_TEXT, 0, "%s", "");
 	top_text_add(t, STYLE_BOLD, 0, "What says so: %zu poll%s in %s", k->npast, plural(k->npast),
 		     tm_format_span(span, last->t_ms - first->t_ms));
-	reading(t, k, &(struct shown){ METRIC_GPU_UTIL_PCT, "utilisation", 1, 0, "%", NAN });
-	reading(t, k, &(struct shown){ METRIC_SM_ACTIVE_FRAC, "SM activity", 100, 0, "%", NAN });
-	reading(t, k,
-		&(struct shown){ METRIC_MEM_USED_BYTES, "memory", 1 / 1073741824.0, 1, "GiB",
-				 d->info.mem_total_bytes });
+	write_reading(t, k, &(struct shown){ METRIC_GPU_UTIL_PCT, "utilisation", 1, 0, "%", NAN });
+	write_reading(t, k,
+		      &(struct shown){ METRIC_SM_ACTIVE_FRAC, "SM activity", 100, 0, "%", NAN });
+	write_reading(t, k,
+		      &(struct shown){ METRIC_MEM_USED_BYTES, "memory", 1 / 1073741824.0, 1, "GiB",
+				       d->info.mem_total_bytes });
 	if (d->info.parent < 0) {
-		reading(t, k,
-			&(struct shown){ METRIC_POWER_W, "power", 1, 0, "W",
-					 d->info.power_limit_w });
-		reading(t, k,
-			&(struct shown){ METRIC_PCIE_RX_BYTES_S, "PCIe from host", 1e-9, 2, "GB/s",
-					 d->pcie_bytes_s });
+		write_reading(t, k,
+			      &(struct shown){ METRIC_POWER_W, "power", 1, 0, "W",
+					       d->info.power_limit_w });
+		write_reading(t, k,
+			      &(struct shown){ METRIC_PCIE_RX_BYTES_S, "PCIe from host", 1e-9, 2,
+					       "GB/s", d->pcie_bytes_s });
 		link_reading(t, k, METRIC_NVLINK_RX_BYTES_S, "NVLink in");
 		link_reading(t, k, METRIC_NVLINK_TX_BYTES_S, "NVLink out");
 	}
-	reading(t, k, &(struct shown){ METRIC_CPU_UTIL_PCT, "host CPU", 1, 0, "%", NAN });
+	write_reading(t, k, &(struct shown){ METRIC_CPU_UTIL_PCT, "host CPU", 1, 0, "%", NAN });
 	top_text_add(t, STYLE_TEXT, 18, "  %-16s%zu on it%s", "processes", d->nproc,
 		     text_if(!d->procs_known, " (the driver does not say)"));
 }
 
 /* ---- causes ------------------------------------------------------------------------------ */
 
-static void causes(struct top_text *t, const struct top_model *m, const struct snap_dev *d)
+static void write_causes(struct top_text *t, const struct top_model *m, const struct snap_dev *d)
 {
 	struct diag_result r = { 0 };
 	char span[TM_BUF];
@@ -202,8 +203,8 @@ static void causes(struct top_text *t, const struct top_model *m, const struct s
 
 /* ---- money ------------------------------------------------------------------------------- */
 
-static void costs(struct top_text *t, const struct top_model *m, const struct snap_dev *d,
-		  const struct snap_part *p)
+static void write_costs(struct top_text *t, const struct top_model *m, const struct snap_dev *d,
+			const struct snap_part *p)
 {
 	dec hour;
 
@@ -230,7 +231,7 @@ static void costs(struct top_text *t, const struct top_model *m, const struct sn
 	str_free(&s);
 }
 
-static void wasted(struct top_text *t, const struct top_model *m, const struct snap_dev *d)
+static void write_wasted(struct top_text *t, const struct top_model *m, const struct snap_dev *d)
 {
 	const struct top_track *k = top_track_of(m, d);
 	struct str s = { 0 };
@@ -274,7 +275,7 @@ static void part_page(struct top_text *t, const struct top_model *m, const struc
 	char clock[16], pct[PERCENT_BUF];
 	top_why(p->state, p->cause, &s);
 	top_text_add(t, waste_frac(p->state, p->util_pct) > 0 ? STYLE_WASTE : STYLE_BOLD, 0,
-		     "%s: %s", str_z(&s), meaning(p->state));
+		     "%s: %s", str_z(&s), state_meaning(p->state));
 	str_clear(&s);
 	top_owner(p, &s);
 	if (p->share_ppb < 1000000000)
@@ -289,7 +290,7 @@ static void part_page(struct top_text *t, const struct top_model *m, const struc
 			     top_clock(clock, k->state_since_ms),
 			     text_if(k->state_since_ms == m->start_ms,
 				     " or before: it was so when tare top was started"));
-	costs(t, m, d, p);
+	write_costs(t, m, d, p);
 	str_free(&s);
 }
 
@@ -328,13 +329,13 @@ void top_explain_text(const struct top_model *m, const struct top_ui *ui, struct
 			     d->info.mig_enabled && d->info.parent < 0
 				     ? "All of it is in MIG instances: select one of them."
 				     : "Nothing is known of who holds it.");
-	wasted(t, m, d);
-	evidence(t, top_track_of(m, d), d);
+	write_wasted(t, m, d);
+	write_evidence(t, top_track_of(m, d), d);
 	const struct snap_part *p = only != WHOLE_DEV ? &d->part[only] : top_main_part(d);
 	if (!p)
 		return;
 	if (p->state == STATE_UNDERUSED || p->state == STATE_BUSY || p->cause == CAUSE_STALLED)
-		causes(t, m, d);
+		write_causes(t, m, d);
 
 	const char *text = advice_for(p->state, p->cause);
 	if (!text)

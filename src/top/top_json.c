@@ -201,7 +201,7 @@ const struct col_doc top_doc = { "tare.top/1", "top", "one look at this machine'
 
 /* ---- rows -------------------------------------------------------------------------------- */
 
-static struct money hour(const struct top_model *m, int64_t share_ppb)
+static struct money hour_cost(const struct top_model *m, int64_t share_ppb)
 {
 	struct money h = { 0 };
 
@@ -236,7 +236,7 @@ static const struct lost_row *lost_rows(const struct top_model *m, struct arena 
 	return v;
 }
 
-static struct owner_row owner(const struct top_model *m, const struct snap_part *p)
+static struct owner_row owner_of(const struct top_model *m, const struct snap_part *p)
 {
 	return (struct owner_row){ .held = p->held,
 				   .user = filled_or(p->user, NULL),
@@ -252,7 +252,7 @@ static struct owner_row owner(const struct top_model *m, const struct snap_part 
 				   .util_pct = p->util_pct,
 				   .mem_bytes = p->mem_bytes,
 				   .cpu_pct = p->cpu_util_pct,
-				   .hour = hour(m, p->share_ppb) };
+				   .hour = hour_cost(m, p->share_ppb) };
 }
 
 static void fill_gpu(const struct top_model *m, const struct snap_dev *d, struct arena *a,
@@ -274,7 +274,7 @@ static void fill_gpu(const struct top_model *m, const struct snap_dev *d, struct
 			       .has_process = d->procs_known,
 			       .limit_w = d->info.power_limit_w,
 			       .wasted_s = gpu_seconds(ms),
-			       .hour = hour(m, top_share_ppb(d)),
+			       .hour = hour_cost(m, top_share_ppb(d)),
 			       .wasted = { m->priced, cost },
 			       .owner = h,
 			       .process = p,
@@ -291,7 +291,7 @@ static void fill_gpu(const struct top_model *m, const struct snap_dev *d, struct
 			g->value[i] = v;
 	}
 	for (size_t i = 0; i < d->npart; i++)
-		h[i] = owner(m, &d->part[i]);
+		h[i] = owner_of(m, &d->part[i]);
 	for (size_t i = 0; i < d->nproc; i++) {
 		const struct snap_proc *x = &d->proc[i];
 		p[i] = (struct process_row){ .pid = x->pid,
@@ -328,7 +328,7 @@ void top_json(const struct top_model *m, struct str *out)
 			 .purchase = filled_or(r->purchase, NULL),
 			 .source = m->booked ? "agent" : "since_start",
 			 .gpu_hour = { r->known, r->usd_gpu_hour },
-			 .hour = hour(m, (int64_t)s->ngpu * 1000000000),
+			 .hour = hour_cost(m, (int64_t)s->ngpu * 1000000000),
 			 .wasted = { m->priced, m->wasted },
 			 .by = lost_rows(m, &mem),
 			 .nby = m->by.n,

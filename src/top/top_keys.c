@@ -32,7 +32,7 @@ static void select_at(struct top_ui *ui, const struct top_snap *s, int at)
 }
 
 /* Lines to go for a key, INT_MIN/2 and more for the ends; 0: not such a key. */
-static int distance(int key, int page)
+static int key_distance(int key, int page)
 {
 	page = page > 1 ? page - 1 : 1;
 	switch (key) {
@@ -54,7 +54,7 @@ static int distance(int key, int page)
 
 static enum top_todo over_key(struct top_ui *ui, int key)
 {
-	int by = distance(key == ' ' ? KEYP_PGDN : key, ui->over_page),
+	int by = key_distance(key == ' ' ? KEYP_PGDN : key, ui->over_page),
 	    most = ui->over_lines - ui->over_page;
 	if (by) {
 		ui->over_top += by;
@@ -121,7 +121,7 @@ static bool sort_letter(struct top_ui *ui, int key)
 	return false;
 }
 
-static enum top_todo interval(struct top_ui *ui, bool longer)
+static enum top_todo change_interval(struct top_ui *ui, bool longer)
 {
 	for (size_t i = 0; i < NSTEPS; i++) {
 		int64_t s = longer ? STEPS_MS[i] : STEPS_MS[NSTEPS - 1 - i];
@@ -133,7 +133,7 @@ static enum top_todo interval(struct top_ui *ui, bool longer)
 	return TODO_NOTHING;
 }
 
-static enum top_todo command(struct top_ui *ui, int key)
+static enum top_todo run_command(struct top_ui *ui, int key)
 {
 	switch (key) {
 	case 'q': return TODO_QUIT;
@@ -156,8 +156,8 @@ static enum top_todo command(struct top_ui *ui, int key)
 	case 'a': ui->only_selected = !ui->only_selected; return TODO_PAINT;
 	case 'p': ui->paused = !ui->paused; return TODO_PAINT;
 	case ' ': return TODO_NOW;
-	case '+': return interval(ui, true);
-	case '-': return interval(ui, false);
+	case '+': return change_interval(ui, true);
+	case '-': return change_interval(ui, false);
 	case KEYP_ESC:
 		if (!*ui->filter)
 			return TODO_NOTHING;
@@ -220,9 +220,9 @@ enum top_todo top_ui_key(struct top_ui *ui, const struct top_model *m, int key)
 	}
 	if (ui->over != OVER_NONE && key != KEYP_RESIZE)
 		return over_key(ui, key);
-	int by = distance(key, ui->focus == FOCUS_GPUS ? ui->row_page : ui->proc_page);
+	int by = key_distance(key, ui->focus == FOCUS_GPUS ? ui->row_page : ui->proc_page);
 	if (!by)
-		return command(ui, key);
+		return run_command(ui, key);
 	if (m->snap)
 		select_at(ui, m->snap, (ui->focus == FOCUS_GPUS ? ui->row_at : ui->proc_at) + by);
 	return TODO_PAINT;

@@ -30,7 +30,7 @@ void top_model_free(struct top_model *m)
 
 /* ---- the past of a device ---------------------------------------------------------------- */
 
-static struct top_track *find(const struct top_model *m, const char *key)
+static struct top_track *find_track(const struct top_model *m, const char *key)
 {
 	for (size_t i = 0; i < m->track.n; i++)
 		if (!strncmp(m->track.v[i]->key, key, sizeof m->track.v[i]->key - 1))
@@ -40,7 +40,7 @@ static struct top_track *find(const struct top_model *m, const char *key)
 
 static struct top_track *track_for(struct top_model *m, const struct snap_dev *d)
 {
-	struct top_track *t = find(m, d->key);
+	struct top_track *t = find_track(m, d->key);
 	if (t)
 		return t;
 	if (m->track.n >= MAX_TRACKS) /* the oldest gives way; its waste stays in nobody's sum */
@@ -62,10 +62,10 @@ static struct top_track *track_for(struct top_model *m, const struct snap_dev *d
 
 const struct top_track *top_track_of(const struct top_model *m, const struct snap_dev *d)
 {
-	return find(m, d->key);
+	return find_track(m, d->key);
 }
 
-static void remember(struct top_track *t, const struct top_snap *s, const struct snap_dev *d)
+static void remember_dev(struct top_track *t, const struct top_snap *s, const struct snap_dev *d)
 {
 	size_t at;
 	if (t->npast < TOP_PAST) {
@@ -188,7 +188,7 @@ dec top_wasted(const struct top_track *t, dec *ret_ms_ppb)
 	return cost;
 }
 
-static int costliest(const void *a, const void *b)
+static int by_cost_falling(const void *a, const void *b)
 {
 	const struct waste_line *x = a, *y = b;
 	if (x->cost != y->cost)
@@ -214,7 +214,7 @@ static void sum_up(struct top_model *m)
 			m->wasted_ms_ppb += l->ms_ppb;
 		}
 	if (all.line.n)
-		sort_items(all.line.v, all.line.n, sizeof *all.line.v, costliest);
+		sort_items(all.line.v, all.line.n, sizeof *all.line.v, by_cost_falling);
 	vec_free(&m->by);
 	m->by.v = all.line.v;
 	m->by.n = all.line.n;
@@ -288,8 +288,8 @@ bool top_usd_h(const struct top_model *m, int64_t share_ppb, dec *ret)
 
 /* A cause that is sure enough to be named on a line; the page of the device has all of them with
  * their evidence. */
-static enum cause diagnosed(const struct top_model *m, const struct top_snap *s,
-			    const struct snap_dev *d)
+static enum cause diagnose_dev(const struct top_model *m, const struct top_snap *s,
+			       const struct snap_dev *d)
 {
 	struct diag_result r = { 0 };
 	size_t ndev;
@@ -302,7 +302,7 @@ static enum cause diagnosed(const struct top_model *m, const struct top_snap *s,
 	return c;
 }
 
-static const struct top_snap *newest(const struct top_model *m)
+static const struct top_snap *newest_snap(const struct top_model *m)
 {
 	if (m->held_back)
 		return m->held_back;
@@ -311,7 +311,7 @@ static const struct top_snap *newest(const struct top_model *m)
 
 void top_model_feed(struct top_model *m, struct top_snap *s)
 {
-	const struct top_snap *last = newest(m);
+	const struct top_snap *last = newest_snap(m);
 	if (!last)
 		m->start_ms = m->since_ms = s->t_ms;
 	else if (tm_floor(s->t_ms, MS_DAY) != tm_floor(last->t_ms, MS_DAY)) {
@@ -338,7 +338,7 @@ void top_model_feed(struct top_model *m, struct top_snap *s)
 			state = p->state;
 		}
 		t->seen = true;
-		remember(t, s, d);
+		remember_dev(t, s, d);
 		if (state != t->state || cause != t->cause || t->state_since_ms == UNKNOWN_MS)
 			t->state_since_ms = s->t_ms;
 		t->state = state;
@@ -351,7 +351,7 @@ void top_model_feed(struct top_model *m, struct top_snap *s)
 		for (size_t i = 0; i < s->ndev; i++) {
 			struct top_track *t = track_for(m, &s->dev[i]);
 			if (t->state == STATE_UNDERUSED)
-				t->found = diagnosed(m, s, &s->dev[i]);
+				t->found = diagnose_dev(m, s, &s->dev[i]);
 		}
 	}
 	m->priced = m->priced || s->rate.known;
@@ -375,14 +375,14 @@ void top_model_book(struct top_model *m, const struct top_today *b)
 {
 	if (!b->known || !m->snap)
 		return;
-	const struct watch_rate *rate = &newest(m)->rate;
+	const struct watch_rate *rate = &newest_snap(m)->rate;
 	/* what was seen without minutes lies after the book's end by less than its own delay: from
 	 * here on by minute */
 	if (!m->booked)
 		for (size_t i = 0; i < m->track.n; i++)
 			for (size_t k = 0; k < m->track.v[i]->waste.line.n; k++)
-				m->track.v[i]->waste.line.v[k].minute_ms = tm_floor(newest(m)->t_ms,
-										    MS_MINUTE);
+				m->track.v[i]->waste.line.v[k].minute_ms =
+					tm_floor(newest_snap(m)->t_ms, MS_MINUTE);
 	m->booked = true;
 	m->since_ms = b->since_ms;
 	for (size_t i = 0; i < m->track.n; i++) {

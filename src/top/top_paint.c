@@ -12,7 +12,7 @@
 #define FOOT_LINES  2
 #define HOST_LINE_H 30 /* lines from which there is one about the machine */
 
-static const char *dot(const struct cells *g)
+static const char *dot_text(const struct cells *g)
 {
 	if (g->utf8)
 		return " · ";
@@ -26,14 +26,14 @@ static void paint_title(struct cells *g, const struct top_model *m, const struct
 	const struct top_snap *s = m->snap;
 	struct str t = { 0 };
 	char clock[16];
-	str_addf(&t, "%s%s%s UTC", text_or(s->node, "-"), dot(g), top_clock(clock, s->t_ms));
+	str_addf(&t, "%s%s%s UTC", text_or(s->node, "-"), dot_text(g), top_clock(clock, s->t_ms));
 	if (ui->paused)
-		str_addf(&t, "%sPAUSED", dot(g));
+		str_addf(&t, "%sPAUSED", dot_text(g));
 	else if (ui->interval_ms)
-		str_addf(&t, "%severy %.3g s", dot(g), (double)ui->interval_ms / 1000);
-	str_addf(&t, "%s%zu GPU%s", dot(g), s->ngpu, plural(s->ngpu));
+		str_addf(&t, "%severy %.3g s", dot_text(g), (double)ui->interval_ms / 1000);
+	str_addf(&t, "%s%zu GPU%s", dot_text(g), s->ngpu, plural(s->ngpu));
 	if (s->driver && *s->driver)
-		str_addf(&t, "%s%s", dot(g), s->driver);
+		str_addf(&t, "%s%s", dot_text(g), s->driver);
 	int used = cells_put(g, 0, 0, 8, STYLE_BOLD, SV("tare top"));
 	cells_put(g, 0, used + 2, g->w - used - 2, STYLE_TEXT, str_sv(&t));
 	str_free(&t);
@@ -56,9 +56,9 @@ static void paint_money(struct cells *g, const struct top_model *m)
 	int x = 0;
 	if (known) {
 		top_rate(&t, true, hour);
-		str_addf(&t, " %s/h%s", cur, dot(g));
+		str_addf(&t, " %s/h%s", cur, dot_text(g));
 	} else
-		str_addf(&t, "no price known (--usd-gpu-hour)%s", dot(g));
+		str_addf(&t, "no price known (--usd-gpu-hour)%s", dot_text(g));
 	x += cells_put(g, 1, x, g->w - x, STYLE_TEXT, str_sv(&t));
 	str_clear(&t);
 	str_addz(&t, "wasted ");
@@ -111,21 +111,21 @@ static void paint_host(struct cells *g, const struct top_model *m, int y)
 		str_addf(&t, "%.0f %%", h->cpu_util_pct);
 	else
 		str_addc(&t, '-');
-	str_addf(&t, " of %d%smemory ", h->cpus, dot(g));
+	str_addf(&t, " of %d%smemory ", h->cpus, dot_text(g));
 	top_gib(&t, h->mem_total_bytes - h->mem_available_bytes, 1);
 	str_addz(&t, " of ");
 	top_gib(&t, h->mem_total_bytes, 0);
-	str_addf(&t, " GiB%snetwork in ", dot(g));
+	str_addf(&t, " GiB%snetwork in ", dot_text(g));
 	add_rate(&t, h->nic_rx_bytes_s);
 	str_addz(&t, " out ");
 	add_rate(&t, h->nic_tx_bytes_s);
-	str_addf(&t, "%sdisk read ", dot(g));
+	str_addf(&t, "%sdisk read ", dot_text(g));
 	add_rate(&t, h->disk_read_bytes_s);
 	str_addz(&t, " write ");
 	add_rate(&t, h->disk_write_bytes_s);
 	const struct watch_rate *r = &m->snap->rate;
 	if (*r->instance_type || *r->region)
-		str_addf(&t, "%s%s %s %s (%s)", dot(g), r->instance_type,
+		str_addf(&t, "%s%s %s %s (%s)", dot_text(g), r->instance_type,
 			 filled_or(r->zone, r->region), r->purchase, r->source);
 	cells_put(g, y, 0, g->w, STYLE_DIM, str_sv(&t));
 	str_free(&t);
@@ -258,7 +258,7 @@ static void add_selected(struct str *t, const struct cells *g, const struct top_
 	if (ui->focus == FOCUS_PROCS && ui->proc_at >= 0) {
 		const struct top_prow *r = &ui->proc.v[ui->proc_at];
 		const struct snap_proc *p = &m->snap->dev[r->dev].proc[r->proc];
-		str_addf(t, "%d%s%s%s%s", p->pid, dot(g), text_or(p->job, "-"), dot(g),
+		str_addf(t, "%d%s%s%s%s", p->pid, dot_text(g), text_or(p->job, "-"), dot_text(g),
 			 text_or(p->command, "-"));
 		return;
 	}
@@ -273,10 +273,10 @@ static void add_selected(struct str *t, const struct cells *g, const struct top_
 	top_dev_name(d, t);
 	if (d->info.parent < 0)
 		str_addf(t, " %s", text_or(d->model, ""));
-	str_addz(t, dot(g));
+	str_addz(t, dot_text(g));
 	if (p) {
 		top_owner(p, t);
-		str_addz(t, dot(g));
+		str_addz(t, dot_text(g));
 		top_why(p->state, p->cause, t);
 	} else
 		str_addz(t, "no owner");
@@ -294,7 +294,7 @@ static void paint_status(struct cells *g, const struct top_model *m, const struc
 		style = STYLE_BOLD;
 	} else {
 		if (*ui->filter)
-			str_addf(&t, "filter '%s' (Esc drops it)%s", ui->filter, dot(g));
+			str_addf(&t, "filter '%s' (Esc drops it)%s", ui->filter, dot_text(g));
 		if (m->snap->problem && *m->snap->problem) {
 			str_addz(&t, m->snap->problem);
 			style = STYLE_BAD;
@@ -320,7 +320,7 @@ static void scroll_to(int *top, int at, int page, int n)
 }
 
 /* "1-12/16": which of the lines are seen; "" where all are. */
-static const char *range(char buf[32], int top, int page, int n)
+static const char *format_range(char buf[32], int top, int page, int n)
 {
 	*buf = 0;
 	if (n > page)
@@ -333,7 +333,7 @@ static void paint_gpus(struct cells *g, const struct top_model *m, struct top_ui
 	char more[32];
 	ui->row_page = h;
 	scroll_to(&ui->row_top, ui->row_at, h, (int)ui->row.n);
-	top_gpu_line(g, y, m, ui, NULL, range(more, ui->row_top, h, (int)ui->row.n));
+	top_gpu_line(g, y, m, ui, NULL, format_range(more, ui->row_top, h, (int)ui->row.n));
 	for (int i = 0; i < h && ui->row_top + i < (int)ui->row.n; i++)
 		top_gpu_line(g, y + 1 + i, m, ui, &ui->row.v[ui->row_top + i], NULL);
 	if (!ui->row.n)
@@ -359,7 +359,7 @@ static void paint_procs(struct cells *g, const struct top_model *m, struct top_u
 	char more[32];
 	ui->proc_page = h;
 	scroll_to(&ui->proc_top, ui->proc_at, h, (int)ui->proc.n);
-	top_proc_line(g, y, m, ui, NULL, range(more, ui->proc_top, h, (int)ui->proc.n));
+	top_proc_line(g, y, m, ui, NULL, format_range(more, ui->proc_top, h, (int)ui->proc.n));
 	for (int i = 0; i < h && ui->proc_top + i < (int)ui->proc.n; i++)
 		top_proc_line(g, y + 1 + i, m, ui, &ui->proc.v[ui->proc_top + i], NULL);
 	if (!ui->proc.n && h > 0)

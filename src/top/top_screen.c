@@ -53,7 +53,7 @@ static void on_crash(int sig)
 	raise(sig); /* SA_RESETHAND: now for real */
 }
 
-static void handle(int sig, void (*f)(int), int flags)
+static void set_handler(int sig, void (*f)(int), int flags)
 {
 	struct sigaction sa = { .sa_handler = f, .sa_flags = flags };
 	sigemptyset(&sa.sa_mask);
@@ -63,11 +63,11 @@ static void handle(int sig, void (*f)(int), int flags)
 static void take_signals(void)
 {
 	for (size_t i = 0; i < COUNT(END); i++)
-		handle(END[i], on_signal, 0);
+		set_handler(END[i], on_signal, 0);
 	for (size_t i = 0; i < COUNT(OTHER); i++)
-		handle(OTHER[i], on_signal, 0);
+		set_handler(OTHER[i], on_signal, 0);
 	for (size_t i = 0; i < COUNT(CRASH); i++)
-		handle(CRASH[i], on_crash, (int)SA_RESETHAND);
+		set_handler(CRASH[i], on_crash, (int)SA_RESETHAND);
 }
 
 static void add_leave(const char *cap)
@@ -201,7 +201,7 @@ static void put_run(const struct cells *g, int y, int x, int end)
 	}
 }
 
-static bool same(const struct cells *g, int y, int x)
+static bool is_same_cell(const struct cells *g, int y, int x)
 {
 	size_t at = (size_t)y * (size_t)g->w + (size_t)x;
 	return shown.cell[at].ch == g->cell[at].ch && shown.cell[at].style == g->cell[at].style;
@@ -217,12 +217,12 @@ void top_screen_show(const struct cells *g)
 	}
 	for (int y = 0; y < g->h && y < LINES; y++) {
 		for (int x = 0; x < g->w;) {
-			if (!all && same(g, y, x)) {
+			if (!all && is_same_cell(g, y, x)) {
 				x++;
 				continue;
 			}
 			int end = x + 1, from = x;
-			while (end < g->w && (all || !same(g, y, end)))
+			while (end < g->w && (all || !is_same_cell(g, y, end)))
 				end++;
 			/* never half a wide character */
 			while (from > 0 && !g->cell[(size_t)y * (size_t)g->w + (size_t)from].ch)
@@ -255,7 +255,7 @@ static int read_key(void)
 		raise(SIGTSTP); /* pending, until unblocked: stops here */
 		pthread_sigmask(SIG_UNBLOCK, &s, NULL);
 		pthread_sigmask(SIG_BLOCK, &s, NULL);
-		handle(SIGTSTP, on_signal, 0);
+		set_handler(SIGTSTP, on_signal, 0);
 		got_cont = 1;
 		got_winch = 1; /* the window may have another size by now */
 	}

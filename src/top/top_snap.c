@@ -57,16 +57,16 @@ void top_snap_free(struct top_snap *s)
 	free(s);
 }
 
-static const char *copy(struct arena *a, struct sv v)
+static const char *copy_text(struct arena *a, struct sv v)
 {
 	if (!v.p || !v.n)
 		return NULL;
 	return arena_strn(a, v.p, min_size(v.n, MAX_TEXT));
 }
 
-static const char *copyz(struct arena *a, const char *z)
+static const char *copy_z(struct arena *a, const char *z)
 {
-	return copy(a, sv_of(z));
+	return copy_text(a, sv_of(z));
 }
 
 /* ---- processes --------------------------------------------------------------------------- */
@@ -105,7 +105,7 @@ static const char *command_line(struct snap_taker *t, struct arena *a, int32_t p
 		if (!buf[i])
 			buf[i] = ' ';
 	if (n > 0)
-		return copy(a, (struct sv){ buf, (size_t)n });
+		return copy_text(a, (struct sv){ buf, (size_t)n });
 	return NULL;
 }
 
@@ -120,13 +120,13 @@ static int by_pid(const void *a, const void *b)
 static const char *key_of(struct arena *a, const struct gpu_info *c)
 {
 	if (*c->uuid)
-		return copyz(a, c->uuid);
+		return copy_z(a, c->uuid);
 	const char *node = "";
 	if (*c->node)
 		node = arena_printf(a, "%s/", c->node);
 	if (c->parent < 0) {
 		if (*c->bus_id)
-			return copyz(a, c->bus_id);
+			return copy_z(a, c->bus_id);
 		return arena_printf(a, "%s%d", node, c->index);
 	}
 	return arena_printf(a, "%s%d/%d.%d", node, c->index, c->gi, c->ci);
@@ -156,9 +156,9 @@ static void take_procs(struct snap_taker *t, struct top_snap *s, const struct wa
 					 .sm_util_pct = p->sm_util_pct,
 					 .cpu_util_pct = NAN };
 		if (held) {
-			x->user = copy(&s->mem, held->user);
-			x->team = copy(&s->mem, held->team);
-			x->job = copy(&s->mem, held->job_id);
+			x->user = copy_text(&s->mem, held->user);
+			x->team = copy_text(&s->mem, held->team);
+			x->job = copy_text(&s->mem, held->job_id);
 		}
 		/* Another process that has the pid by now would lend its name to this one. */
 		struct host_proc h;
@@ -166,10 +166,10 @@ static void take_procs(struct snap_taker *t, struct top_snap *s, const struct wa
 		    (p->start_ticks && h.start_ticks != p->start_ticks))
 			continue;
 		if (!x->user)
-			x->user = copyz(&s->mem, user_name(t, h.uid));
+			x->user = copy_z(&s->mem, user_name(t, h.uid));
 		x->command = command_line(t, &s->mem, p->pid);
 		if (!x->command)
-			x->command = copyz(&s->mem, h.comm);
+			x->command = copy_z(&s->mem, h.comm);
 
 		struct seen key = { .pid = h.pid };
 		struct seen *was = find_sorted(&key, t->last.v, t->last.n, sizeof key, by_pid);
@@ -189,9 +189,9 @@ struct top_snap *snap_take(struct snap_taker *t, const struct watch_view *v)
 	s->t_ms = v->t_ms;
 	s->mono_ms = v->mono_ms;
 	s->step_ms = v->step_ms;
-	s->node = copyz(&s->mem, v->node);
-	s->driver = copyz(&s->mem, v->gpus->driver);
-	s->problem = copyz(&s->mem, v->gpus->problem);
+	s->node = copy_z(&s->mem, v->node);
+	s->driver = copy_z(&s->mem, v->gpus->driver);
+	s->problem = copy_z(&s->mem, v->gpus->problem);
 	s->rate = v->rate;
 	s->host = v->host;
 	s->serving = v->serving;
@@ -211,7 +211,7 @@ struct top_snap *snap_take(struct snap_taker *t, const struct watch_view *v)
 					  .tdp_w = d->tdp_w,
 					  .pcie_bytes_s = d->pcie_bytes_s,
 					  .key = key_of(&s->mem, &d->gpu->info),
-					  .model = copyz(&s->mem, d->model) };
+					  .model = copy_z(&s->mem, d->model) };
 		memcpy(ret->value, d->gpu->value, sizeof ret->value);
 		for (size_t k = 0; k < d->nuse; k++) {
 			const struct watch_use *u = &d->use[k];
@@ -225,12 +225,12 @@ struct top_snap *snap_take(struct snap_taker *t, const struct watch_view *v)
 					       .cpu_util_pct = u->cpu_util_pct,
 					       .nproc = u->nproc };
 			if (u->held) {
-				p.user = copy(&s->mem, u->held->user);
-				p.team = copy(&s->mem, u->held->team);
-				p.project = copy(&s->mem, u->held->project);
-				p.job = copy(&s->mem, u->held->job_id);
-				p.workload = copy(&s->mem, u->held->workload);
-				p.name = copy(&s->mem, u->held->name);
+				p.user = copy_text(&s->mem, u->held->user);
+				p.team = copy_text(&s->mem, u->held->team);
+				p.project = copy_text(&s->mem, u->held->project);
+				p.job = copy_text(&s->mem, u->held->job_id);
+				p.workload = copy_text(&s->mem, u->held->workload);
+				p.name = copy_text(&s->mem, u->held->name);
 				p.since_ms = u->held->start_ms;
 			}
 			part[k] = p;

@@ -127,7 +127,7 @@ void rate_place(struct arena *a, struct rate_ask *ret)
 
 /* ---- finding ----------------------------------------------------------------------------- */
 
-static void put(char *to, size_t size, const char *z)
+static void put_text(char *to, size_t size, const char *z)
 {
 	if (z && *z)
 		snprintf(to, size, "%s", z);
@@ -135,12 +135,12 @@ static void put(char *to, size_t size, const char *z)
 
 static void put_place(struct watch_rate *r, const struct rate_ask *a)
 {
-	put(r->provider, sizeof r->provider, a->provider);
-	put(r->region, sizeof r->region, a->region);
-	put(r->zone, sizeof r->zone, a->zone);
-	put(r->instance_type, sizeof r->instance_type, a->instance_type);
-	put(r->purchase, sizeof r->purchase, a->purchase);
-	put(r->currency, sizeof r->currency, a->currency);
+	put_text(r->provider, sizeof r->provider, a->provider);
+	put_text(r->region, sizeof r->region, a->region);
+	put_text(r->zone, sizeof r->zone, a->zone);
+	put_text(r->instance_type, sizeof r->instance_type, a->instance_type);
+	put_text(r->purchase, sizeof r->purchase, a->purchase);
+	put_text(r->currency, sizeof r->currency, a->currency);
 }
 
 /* Where a provider's price lists begin; used only where a type is named without a place. */
@@ -169,25 +169,25 @@ static bool by_place(const struct rate_in *in, const struct rate_ask *a, struct 
 		t = catalog_instance(in->catalog, *r.provider ? sv_of(r.provider) : SV_NULL,
 				     sv_of(r.instance_type));
 	if (!*r.provider && t)
-		put(r.provider, sizeof r.provider, t->provider);
+		put_text(r.provider, sizeof r.provider, t->provider);
 	bool assumed = !*r.region && *r.provider;
 	if (assumed)
-		put(r.region, sizeof r.region, first_region(r.provider));
+		put_text(r.region, sizeof r.region, first_region(r.provider));
 	if (!*r.purchase)
-		put(r.purchase, sizeof r.purchase, "on_demand");
+		put_text(r.purchase, sizeof r.purchase, "on_demand");
 	watch_rate_find(&r, &none, in->catalog, in->node, *r.instance_type ? NULL : in->gpu_model,
 			in->now_ms);
 	if (!r.known)
 		return false;
 	if (assumed)
-		put(r.source, sizeof r.source, "catalogue, region assumed");
+		put_text(r.source, sizeof r.source, "catalogue, region assumed");
 	*ret = r;
 	return true;
 }
 
 /* The amount that is said, else the price of the place that is said. */
-static bool from(const struct rate_in *in, const struct rate_ask *a, const char *source,
-		 struct watch_rate *ret)
+static bool rate_from(const struct rate_in *in, const struct rate_ask *a, const char *source,
+		      struct watch_rate *ret)
 {
 	if (!a)
 		return false;
@@ -195,21 +195,22 @@ static bool from(const struct rate_in *in, const struct rate_ask *a, const char 
 		return by_place(in, a, ret);
 	ret->usd_gpu_hour = a->has_usd_gpu_hour ? a->usd_gpu_hour
 						: div_half_even(a->usd_hour, in->gpus);
-	put(ret->source, sizeof ret->source, source);
+	put_text(ret->source, sizeof ret->source, source);
 	return ret->known = true;
 }
 
 void rate_find(const struct rate_in *in, struct watch_rate *ret)
 {
 	memset(ret, 0, sizeof *ret);
-	if (!from(in, in->given, "given", ret) && !from(in, in->settings, "settings", ret)) {
+	if (!rate_from(in, in->given, "given", ret) &&
+	    !rate_from(in, in->settings, "settings", ret)) {
 		struct watch_rate owned = { 0 };
 		watch_rate_find(&owned, in->conf, NULL, text_or(in->node, ""), in->gpu_model,
 				in->now_ms);
 		if (owned.known)
 			*ret = owned;
 		else
-			from(in, in->place, "place", ret);
+			rate_from(in, in->place, "place", ret);
 	}
 	const struct rate_ask *where[] = { in->given, in->settings, in->place };
 	/* the place is told also where only the amount was given */
@@ -222,8 +223,8 @@ void rate_find(const struct rate_in *in, struct watch_rate *ret)
 				snprintf(ret->currency, sizeof ret->currency, "%s", currency);
 		}
 	if (ret->known && !*ret->currency)
-		put(ret->currency, sizeof ret->currency,
-		    in->conf && in->conf->currency ? in->conf->currency : "USD");
+		put_text(ret->currency, sizeof ret->currency,
+			 in->conf && in->conf->currency ? in->conf->currency : "USD");
 }
 
 const char *rate_text(const struct watch_rate *r, struct arena *a)

@@ -39,7 +39,7 @@ void watch_cpu_free(struct watch_cpu *c)
 	free(c);
 }
 
-static struct seen *find(struct seen *slot, size_t nslot, int32_t pid)
+static struct seen *find_seen(struct seen *slot, size_t nslot, int32_t pid)
 {
 	size_t i = ((uint32_t)pid * 2654435761U) & (nslot - 1); /* Knuth's multiplicative hash */
 	while (slot[i].pid && slot[i].pid != pid)
@@ -48,7 +48,7 @@ static struct seen *find(struct seen *slot, size_t nslot, int32_t pid)
 }
 
 /* Copy those that are still asked for into a table with room for one more. */
-static void rebuild(struct watch_cpu *c)
+static void rebuild_table(struct watch_cpu *c)
 {
 	size_t live = 0, nslot = 64;
 	for (size_t i = 0; i < c->nslot; i++)
@@ -58,7 +58,7 @@ static void rebuild(struct watch_cpu *c)
 	struct seen *to = xcalloc(nslot, sizeof *to);
 	for (size_t i = 0; i < c->nslot; i++)
 		if (c->slot[i].pid && c->round - c->slot[i].round <= 1)
-			*find(to, nslot, c->slot[i].pid) = c->slot[i];
+			*find_seen(to, nslot, c->slot[i].pid) = c->slot[i];
 	free(c->slot);
 	c->slot = to;
 	c->nslot = nslot;
@@ -76,8 +76,8 @@ double watch_cpu_of(struct watch_cpu *c, int32_t pid, uint64_t start_ticks)
 	if (pid <= 0 || !start_ticks)
 		return NAN;
 	if ((c->n + 1) * 2 > c->nslot)
-		rebuild(c);
-	struct seen *s = find(c->slot, c->nslot, pid);
+		rebuild_table(c);
+	struct seen *s = find_seen(c->slot, c->nslot, pid);
 	bool known = s->pid == pid && s->start_ticks == start_ticks;
 	if (known && c->mono_ms - s->mono_ms < c->every_ms) {
 		s->round = c->round;

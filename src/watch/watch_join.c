@@ -99,8 +99,8 @@ static struct watch_use *use_of(struct watch_join *j, size_t first, const struct
 }
 
 /* Processes of a use, copied behind each other. */
-static void gather(struct watch_join *j, const struct gpu_dev *d, size_t owner_first,
-		   struct watch_use *u, size_t dev_first, double *ret_sm)
+static void gather_procs(struct watch_join *j, const struct gpu_dev *d, size_t owner_first,
+			 struct watch_use *u, size_t dev_first, double *ret_sm)
 {
 	*ret_sm = NAN;
 	u->proc_first = j->proc.n - dev_first;
@@ -380,10 +380,10 @@ static void join_dev(struct watch_join *j, const struct watch_in *in, size_t i)
 	double sm;
 
 	for (size_t k = p.first; k < p.first + p.nheld; k++) {
-		gather(j, d, p.owner_first, &j->use.v[k], proc_first, &sm);
+		gather_procs(j, d, p.owner_first, &j->use.v[k], proc_first, &sm);
 		state_held(j, in, d, m, &j->use.v[k], (struct held_how){ p.nheld == 1, sm });
 	}
-	gather(j, d, p.owner_first, nobody, proc_first, &sm);
+	gather_procs(j, d, p.owner_first, nobody, proc_first, &sm);
 	bool there = nobody->share_ppb > 0 || !p.nheld;
 	/* Would an owner be seen? The GPU of MIG instances has none of its own, and one that is
 	 * lost none at all. */

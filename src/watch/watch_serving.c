@@ -43,7 +43,7 @@ struct mean {
 	int n;
 };
 
-static void take(struct mean *m, double v, double running)
+static void take_value(struct mean *m, double v, double running)
 {
 	if (isnan(v))
 		return;
@@ -74,9 +74,9 @@ void serving_add_up(const struct serving_reading *v, size_t n, struct serving_re
 		known_sum_add(&ret->waiting, v[i].waiting);
 		known_sum_add(&ret->requests_s, v[i].requests_s);
 		known_sum_add(&ret->tokens_s, v[i].tokens_s);
-		take(&batch, v[i].batch, v[i].running);
-		take(&queue, v[i].queue_ms, v[i].running);
-		take(&cache, v[i].cache_frac, v[i].running);
+		take_value(&batch, v[i].batch, v[i].running);
+		take_value(&queue, v[i].queue_ms, v[i].running);
+		take_value(&cache, v[i].cache_frac, v[i].running);
 		ret->engine = v[i].engine;
 	}
 	if (n == 1)
@@ -86,7 +86,7 @@ void serving_add_up(const struct serving_reading *v, size_t n, struct serving_re
 	ret->cache_frac = mean_of(&cache);
 }
 
-static void *asks(void *arg)
+static void *run_asks(void *arg)
 {
 	struct watch_serving *s = arg;
 	int64_t due = tm_awake_ms();
@@ -119,7 +119,7 @@ static void *asks(void *arg)
 	return NULL;
 }
 
-static void release(struct watch_serving *s)
+static void free_serving(struct watch_serving *s)
 {
 	serving_close(s->feed);
 	pthread_cond_destroy(&s->wake);
@@ -136,10 +136,10 @@ int watch_serving_open(const char *url, struct watch_serving **ret, struct err *
 	pthread_mutex_init(&s->lock, NULL);
 	thread_cond_init(&s->wake);
 	r = serving_open(url, &s->feed, err);
-	if (r >= 0 && (r = -thread_start(&s->thread, 512 << 10, asks, s)) < 0)
+	if (r >= 0 && (r = -thread_start(&s->thread, 512 << 10, run_asks, s)) < 0)
 		err_set(err, r, "no thread to ask the inference server: %s", strerror(-r));
 	if (r < 0) {
-		release(s);
+		free_serving(s);
 		return r;
 	}
 	*ret = s;
@@ -166,5 +166,5 @@ void watch_serving_close(struct watch_serving *s)
 	pthread_cond_broadcast(&s->wake);
 	pthread_mutex_unlock(&s->lock);
 	pthread_join(s->thread, NULL);
-	release(s);
+	free_serving(s);
 }

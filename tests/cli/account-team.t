@@ -15,8 +15,8 @@ Without such a rule a report by team says why its rows have none.
 
   $ tare import -q --db bare s.txt; for by in team user; do tare report --db bare --by $by; done | grep -A2 'have accounts'; tare report --db a --config c.yaml | grep -c 'have accounts'
   Jobs here have accounts and no team; a rule of the settings makes them teams
-  (docs/CONFIG.md, virtual_tags), for what is imported after it or again with
-  --replace.
+  (docs/CONFIG.md, virtual_tags), for what is imported after it, and for the rest
+  after tare import --repost.
   0
   [1]
 

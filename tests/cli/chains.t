@@ -22,6 +22,6 @@ was read and is taken back leaves 0 in a sum, where a single import has nothing.
   > S
   $ for s in 1 3; do bash chains.sh $s; done
   ok   ledger                 closes, checked in N s
-  3507
+  3578
   ok   ledger                 closes, checked in N s
-  3658
+  3701

@@ -107,6 +107,12 @@ What has no room is said, and a table is not wider than it has to be.
   No room for busy, underused, lost, unknown in 60 columns.
   
   no bill · ledger 15.60 · unpriced 8.917 GPU·h
+  In doubt: 8.9 GPU·h may stand twice: of machines that jobs
+  or readings name and no bill or node list knows (such as
+  gpu-8), beside machines with the same GPU, paid on the same
+  days, that no job or reading names (such as gpu-7); a node
+  list says which is which: import one with each node's
+  resource_id as on the bill.
   $ COLUMNS=200 tare report --db all --by team
   4 h to 2026-10-01 04:00 UTC · effective cost, USD · 19.9 GPU·h paid · 0 % measured, 25 % assumed
   
@@ -118,6 +124,8 @@ What has no room is said, and a table is not wider than it has to be.
                                            19.9  15.60   6 %        4 %   5 %  10 %     75 %
   
   no bill · ledger 15.60 · unpriced 8.917 GPU·h
+  In doubt: 8.9 GPU·h may stand twice: of machines that jobs or readings name and no bill or node list knows (such as gpu-8), beside machines with the same GPU, paid on the same days, that no job or
+  reading names (such as gpu-7); a node list says which is which: import one with each node's resource_id as on the bill.
 
 Half-hours: the ledger has whole ones.
 
@@ -133,6 +141,10 @@ Half-hours: the ledger has whole ones.
                                           7.000  5.67   8 %        6 %  <1 %   0 %     86 %
   
   no bill · ledger 5.67 · unpriced 3.000 GPU·h
+  In doubt: 3.0 GPU·h may stand twice: of machines that jobs or readings name and
+  no bill or node list knows (such as gpu-8), beside machines with the same GPU,
+  paid on the same days, that no job or reading names (such as gpu-7); a node list
+  says which is which: import one with each node's resource_id as on the bill.
   ! tare: the ledger has whole hours: this is from 2026-10-01T01:00:00Z to 2026-10-01T02:00:00Z
   $ tare report --db all --by hour --since 2026-10-01T01:20:00Z --until 2026-10-01T01:50:00Z -q -o json | $FILES/../data/get window total.gpu_seconds
   {'since': '2026-10-01T01:00:00Z', 'until': '2026-10-01T02:00:00Z'}

@@ -67,19 +67,17 @@ A bill of such rows alone still speaks of its period.
   $ head -1 all.csv > rows.csv; tail -5 all.csv >> rows.csv; tare import -q --db rows rows.csv; tare report --db rows --by kind | head -1
   31 days to 2026-03-31 · effective cost, USD · no GPU time
 
-A credit that names no owner is of who answers for its machine: of a month in which the machine changes hands each has the days that are his, and between two the one before.
+A credit that names no owner is of all whose time it was: of a month in which the machine changes hands each has the part of the hours that were paid for.
 
   $ (head -1 all.csv | sed 's/$/,Tags/'; for d in 03:a 04:b 06:b; do echo "24,24,24,USD,1,Usage,2026-03-${d%:*}T12:00:00Z,2026-03-${d%:*}T18:00:00Z,2026-03-01T00:00:00Z,2026-04-01T00:00:00Z,AWS,Amazon Elastic Compute Cloud,Compute,i-1,us-east-1,g5.xlarge,BoxUsage:g5.xlarge,6,Hrs,,,,{\"team\":\"${d#*:}\"}"; done; echo "-31,-31,,USD,1,Credit,2026-03-01T00:00:00Z,2026-04-01T00:00:00Z,2026-03-01T00:00:00Z,2026-04-01T00:00:00Z,AWS,Amazon Elastic Compute Cloud,Compute,i-1,us-east-1,g5.xlarge,BoxUsage:g5.xlarge,,,,,,") > hands.csv; tare import -q --db hands hands.csv; tare report --db hands --by team,kind -o csv | cut -d, -f1,2,5; tare report --db hands --since 2026-03-04 --until 2026-03-06 --by day,team,kind -o csv | cut -d, -f1-3,6
   team,kind,cost
   b,gpu,48
   a,gpu,24
-  a,other,-3.5
-  b,other,-27.5
+  a,other,-10.333333333
+  b,other,-20.666666667
   day,team,kind,cost
-  2026-03-04,a,other,-0.5
   2026-03-04,b,gpu,24
-  2026-03-04,b,other,-0.5
-  2026-03-05,b,other,-1
+  2026-03-04,b,other,-10.333333334
 
 A correction of its use, of less hours, is no GPU time, nor is the discount of a reservation's fee, which names no machine; both are of the kind other.
 

@@ -85,9 +85,9 @@ A machine that nobody has a price for.
     telemetry would tell what they did
     100 % of the GPU time has no readings: what it did is unknown, and unknown is
     never waste
-    'c' (1 machine, 480 GPU·h in the window) was watched by nobody: no job list
-    covers it and nothing read it, so it is never stopped; import its jobs
-    (tare import --covers) or its readings
+    'c' (1 machine, 480 GPU·h in the window) was watched by nobody for 480 GPU·h
+    of the time: no job list covers it and nothing read it then, so it is never
+    stopped; import its jobs (tare import --covers) or its readings
     10.0 days of history: ranges are drawn from days, not weeks, and weekends
     weigh little; import more
     no reading says what the GPUs did, and no saving can be proven without

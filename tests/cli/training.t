@@ -43,9 +43,9 @@ What a team's own training runs say. Curves come in beside jobs and bills; what 
     and telemetry would tell what they did
     94 % of the GPU time has no readings: what it did is unknown, and unknown is
     never waste
-    'lab' (1 machine, 6,426 USD in the window) was watched by nobody: no job list
-    covers it and nothing read it, so it is never stopped; import its jobs
-    (tare import --covers) or its readings
+    'lab' (1 machine, 6,426 USD in the window) was watched by nobody for 1607
+    GPU·h of the time: no job list covers it and nothing read it then, so it is
+    never stopped; import its jobs (tare import --covers) or its readings
     spot: too few runs or GPU-hours of their habit (plan.gates.spot_runs,
     spot_gpu_hours): 32 jobs.
     commit: 3.0 weeks of use are too few to be bound for a year: 4 are the least,

@@ -44,7 +44,7 @@ static struct fired *open_of(struct walk *w, const struct alert *al)
 	return NULL;
 }
 
-static void note(struct fired *f, const struct alert *al)
+static void note_alert(struct fired *f, const struct alert *al)
 {
 	f->value = al->value;
 	f->worst = al->worst;
@@ -77,7 +77,7 @@ static void on_event(void *ctx, enum alert_event ev, const struct alert *al, int
 	}
 	if (ev == ALERT_EV_PENDING || !(f = open_of(w, al)))
 		return;
-	note(f, al);
+	note_alert(f, al);
 	if (ev == ALERT_EV_OVER) {
 		f->to_ms = wall_ms;
 		f->state = FIRED_OVER;
@@ -98,7 +98,7 @@ static void at_end(void *ctx, const struct alert *al)
 	if (al->firing)
 		f = open_of(w, al);
 	if (f)
-		note(f, al);
+		note_alert(f, al);
 }
 
 /* ---- readings ---------------------------------------------------------------------------- */
@@ -155,7 +155,7 @@ static bool of_gpu(const struct walk *w, size_t series, const struct lost_gpu *c
  * of its loss (within one, an export does not say which came first) is back, whoever did not say
  * so.
  */
-static bool counts(const struct lost_gpu *c, const struct lost_piece *p, int64_t seen)
+static bool counts_as_lost(const struct lost_gpu *c, const struct lost_piece *p, int64_t seen)
 {
 	if (!p->lost)
 		return seen <= p->from_ms;
@@ -179,7 +179,7 @@ static void tell_lost(struct walk *w, size_t k, int64_t from_ms, int64_t to_ms)
 		for (size_t i = 0; i < w->n; i++)
 			if (of_gpu(w, i, c) && w->last_ms[i] > seen_ms)
 				seen_ms = w->last_ms[i];
-		bool use = counts(c, p, seen_ms);
+		bool use = counts_as_lost(c, p, seen_ms);
 
 		for (int64_t step = 1; use && t < end; t += step, step = MS_MINUTE) {
 			struct alert_obs o = { .from_ms = t, .to_ms = min_i64(t + step, end) };
@@ -198,7 +198,7 @@ static void tell_lost(struct walk *w, size_t k, int64_t from_ms, int64_t to_ms)
 	}
 }
 
-static int feed(struct walk *w, int64_t from_ms, struct err *err)
+static int feed_samples(struct walk *w, int64_t from_ms, struct err *err)
 {
 	struct sample_cursor *cur = NULL;
 	struct sample v;
@@ -303,7 +303,7 @@ static int walk_node(struct replay *r, const struct series *series, size_t n, in
 		for (size_t i = 0; i < w.n + w.nlost; i++)
 			holds_find(&w.holds[i], &w.series[i].key, o.a, o.na, &gpus, all_milli);
 		gpu_names_free(&gpus);
-		rc = feed(&w, from_ms, err);
+		rc = feed_samples(&w, from_ms, err);
 		if (rc >= 0) {
 			/* What has not ended: until the last reading of its GPU. */
 			int64_t last = INT64_MIN;

@@ -93,7 +93,7 @@ static int64_t ledger_gpu(const struct hours *h, const struct gpu_names *names, 
 	return intern_find(&h->gpu, gpu);
 }
 
-static void price(const struct hours *h, int64_t key, struct fired *f)
+static void price_fired(const struct hours *h, int64_t key, struct fired *f)
 {
 	size_t first_hour = 0, n = 0;
 
@@ -151,7 +151,7 @@ int replay_price(struct replay *r, struct err *err)
 			if (names.text[id].n)
 				name_gpus(r, &h, node, nnode, names.text[id], g);
 		}
-		price(&h, ledger_gpu(&h, &of.v[id], sv_of(f->field[ALERT_GPU])), f);
+		price_fired(&h, ledger_gpu(&h, &of.v[id], sv_of(f->field[ALERT_GPU])), f);
 	}
 	for (size_t i = 0; i < of.n; i++)
 		gpu_names_free(&of.v[i]);

@@ -93,7 +93,7 @@ static int load_fleet(const struct plan_ask *q, struct plan_answer *ret, struct 
 
 /* ---- the plan ---------------------------------------------------------------------------- */
 
-static int make(const struct plan_ask *q, struct plan_answer *ret, struct err *err)
+static int make_plan(const struct plan_ask *q, struct plan_answer *ret, struct err *err)
 {
 	int r = load_fleet(q, ret, err);
 
@@ -157,7 +157,7 @@ int answer_plan(const struct plan_ask *q, struct plan_answer *ret, struct err *e
 	int r;
 
 	*ret = (struct plan_answer){ 0 };
-	r = make(q, ret, err);
+	r = make_plan(q, ret, err);
 	end_watch(q);
 	if (r < 0)
 		return r;

@@ -157,7 +157,7 @@ void plan_last_keep(const char *dir, const struct plan_asked *a, const struct pl
 	str_free(&s);
 }
 
-static const char *member(const json_t *o, const char *key, struct arena *mem)
+static const char *read_member(const json_t *o, const char *key, struct arena *mem)
 {
 	const char *z = json_string_value(json_object_get(o, key));
 
@@ -215,10 +215,11 @@ void plan_last_read(const char *dir, const char *store, struct arena *mem, struc
 		struct plan_not_taken *f = arena_alloc(mem,
 						       (json_array_size(refused) + 1) * sizeof *f);
 		json_array_foreach((json_t *)said, i, v) a[ret->nadvice++] =
-			(struct plan_said){ member(v, "id", mem), member(v, "words", mem),
+			(struct plan_said){ read_member(v, "id", mem), read_member(v, "words", mem),
 					    json_number_value(json_object_get(v, "amount")) };
-		json_array_foreach((json_t *)refused, i, v) f[ret->nrefused++] =
-			(struct plan_not_taken){ member(v, "id", mem), member(v, "why", mem) };
+		json_array_foreach((json_t *)refused, i, v)
+			f[ret->nrefused++] = (struct plan_not_taken){ read_member(v, "id", mem),
+								      read_member(v, "why", mem) };
 		ret->advice = a;
 		ret->refused = f;
 		ret->found = true;

@@ -93,7 +93,7 @@ const char *batch_arrivals_name(enum batch_arrivals a)
 
 /* Does the bound hold for every trace and curve, both ways of giving requests out? 1, 0, or a
  * negative errno. */
-static int holds(const struct replay *r, int replicas, int cap, struct err *err)
+static int holds_bound(const struct replay *r, int replicas, int cap, struct err *err)
 {
 	if (replicas > REPLICAS_MAX)
 		return err_set(err, -E2BIG, "no %d replicas or fewer keep the bound", REPLICAS_MAX);
@@ -141,14 +141,14 @@ static double worst_p99(const struct replay *r, int replicas, int cap)
 static int first_above(const struct replay *r, int fails, int cap, struct err *err)
 {
 	int step = 1, h;
-	while ((h = holds(r, fails + step, cap, err)) == 0) {
+	while ((h = holds_bound(r, fails + step, cap, err)) == 0) {
 		fails += step;
 		step *= 2;
 	}
 	int does = fails + step;
 	while (h >= 0 && does - fails > 1) {
 		int mid = fails + (does - fails) / 2;
-		h = holds(r, mid, cap, err);
+		h = holds_bound(r, mid, cap, err);
 		*(h > 0 ? &does : &fails) = mid;
 	}
 	if (h < 0)
@@ -158,15 +158,15 @@ static int first_above(const struct replay *r, int fails, int cap, struct err *e
 
 /* The fewest from `least` on that hold, if one more holds too: with more replicas batches are
  * smaller, so one more is not sure to be better. A negative errno. */
-static int fewest(const struct replay *r, int from, int least, int cap, struct err *err)
+static int find_fewest(const struct replay *r, int from, int least, int cap, struct err *err)
 {
-	int h = holds(r, from, cap, err), k = from;
+	int h = holds_bound(r, from, cap, err), k = from;
 	if (!h)
 		k = first_above(r, from, cap, err);
 	if (k == from)
-		while (h > 0 && k > least && (h = holds(r, k - 1, cap, err)) > 0)
+		while (h > 0 && k > least && (h = holds_bound(r, k - 1, cap, err)) > 0)
 			from = --k;
-	while (h >= 0 && k > 0 && (h = holds(r, k + 1, cap, err)) == 0)
+	while (h >= 0 && k > 0 && (h = holds_bound(r, k + 1, cap, err)) == 0)
 		k = first_above(r, k + 1, cap, err);
 	if (h < 0)
 		return h;
@@ -179,7 +179,7 @@ static int staggered_batch(const struct replay *r, const struct batch_plan *p, s
 {
 	int does = p->safe, fails = p->staggered + 1, h = 0;
 	if (p->staggered > p->safe)
-		h = holds(r, p->replicas, p->staggered, err);
+		h = holds_bound(r, p->replicas, p->staggered, err);
 	if (h) {
 		if (h < 0)
 			return h;
@@ -187,7 +187,7 @@ static int staggered_batch(const struct replay *r, const struct batch_plan *p, s
 	}
 	while (h >= 0 && fails - does > 1) {
 		int mid = does + (fails - does) / 2;
-		h = holds(r, p->replicas, mid, err);
+		h = holds_bound(r, p->replicas, mid, err);
 		*(h > 0 ? &does : &fails) = mid;
 	}
 	if (h < 0)
@@ -248,8 +248,8 @@ static int read_trace(const struct batch_ask *q, struct batch_in *in, struct rep
 	return 0;
 }
 
-static int replay(const struct batch_ask *q, struct replay *r, struct batch_answer *a,
-		  struct err *err)
+static int replay_batches(const struct batch_ask *q, struct replay *r, struct batch_answer *a,
+			  struct err *err)
 {
 	struct batch_plan *p = &a->plan;
 
@@ -267,14 +267,14 @@ static int replay(const struct batch_ask *q, struct replay *r, struct batch_answ
 	int e;
 	if (q->requests) {
 		double least = ceil(r->in->qps / p->capacity_qps * (1 - 1e-12));
-		e = fewest(r, least < 1 ? 1 : (int)least, 1, p->safe, err);
+		e = find_fewest(r, least < 1 ? 1 : (int)least, 1, p->safe, err);
 	} else { /* Poisson alone first, then bursts too from there on */
 		add_drawn(r, false);
-		e = fewest(r, p->replicas, p->replicas, p->safe, err);
+		e = find_fewest(r, p->replicas, p->replicas, p->safe, err);
 		if (e > 0 && q->arrivals == BATCH_BURSTS) {
 			int poisson = e;
 			add_drawn(r, true);
-			e = fewest(r, poisson, poisson, p->safe, err);
+			e = find_fewest(r, poisson, poisson, p->safe, err);
 			a->replay.poisson_replicas = e > poisson ? poisson : 0;
 		}
 	}
@@ -319,7 +319,7 @@ int answer_plan_batch(const struct batch_ask *q, struct batch_answer *ret, struc
 	/* one batch size alone says nothing of batches */
 	bool known = !isnan(ret->in.model.beta_ms) && ret->plan.safe > 0;
 	if (res >= 0 && known && ret->in.qps > 0)
-		res = replay(q, &r, ret, err);
+		res = replay_batches(q, &r, ret, err);
 	for (size_t i = 0; i < r.ntrace; i++)
 		free(r.trace[i].t_ms);
 	return res;

@@ -174,7 +174,7 @@ int plan_subject(const struct plan_last *l, const struct plan_marks *m, const ch
 	return 0;
 }
 
-static int keep(const char *dir, const char *id, const char *value, struct err *err)
+static int keep_decision(const char *dir, const char *id, const char *value, struct err *err)
 {
 	struct str key = { 0 };
 	int r;
@@ -213,7 +213,7 @@ int plan_decide(const char *dir, const struct plan_mark *m, struct err *err)
 		jw_put_num(&w, "amount", m->said->amount, 6);
 	}
 	jw_end_obj(&w);
-	r = keep(dir, m->id, str_z(&s), err);
+	r = keep_decision(dir, m->id, str_z(&s), err);
 	str_free(&s);
 	return r;
 }
@@ -236,5 +236,5 @@ int plan_forget(const char *dir, const struct plan_marks *m, const char *id, boo
 	}
 	if (dry)
 		return 0;
-	return keep(dir, id, NULL, err);
+	return keep_decision(dir, id, NULL, err);
 }

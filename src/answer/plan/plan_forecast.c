@@ -375,7 +375,7 @@ static void add_paid(const struct build *b, uint32_t id, const struct ledger_row
 }
 
 /* One row of the ledger: held GPUs of that hour, and what is paid beside them. */
-static int take(struct build *b, const struct ledger_row *row, struct held *d, struct err *err)
+static int take_row(struct build *b, const struct ledger_row *row, struct held *d, struct err *err)
 {
 	size_t h;
 	uint32_t id;
@@ -513,7 +513,7 @@ static int held_load(struct build *b, const struct ledger_row *row, size_t n, st
 		find_standing(&d.pool.v[i], d.end.v[d.pool.v[i].provider]);
 	}
 	for (size_t i = 0; i < n && r >= 0; i++)
-		r = take(b, &row[i], &d, err);
+		r = take_row(b, &row[i], &d, err);
 	if (r >= 0)
 		forget_gaps(b, &d);
 	for (size_t i = 0; r >= 0 && i < d.spent.n; i++) {

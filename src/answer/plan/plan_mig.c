@@ -107,7 +107,8 @@ static void add_service(const struct plan_mig_ask *q, struct problem *a, size_t 
 		}
 }
 
-static int scenario(const struct plan_mig_ask *q, size_t row, struct problem *a, struct err *err)
+static int load_scenario(const struct plan_mig_ask *q, size_t row, struct problem *a,
+			 struct err *err)
 {
 	const struct mig_services *v = q->services;
 
@@ -125,7 +126,7 @@ static int scenario(const struct plan_mig_ask *q, size_t row, struct problem *a,
 	return 0;
 }
 
-static double uniform(uint64_t *state)
+static double draw_uniform(uint64_t *state)
 {
 	return random_frac(random_next(state));
 }
@@ -138,9 +139,9 @@ static void random_scenario(const struct plan_mig_ask *q, uint64_t *state, struc
 
 	memset(a, 0, sizeof *a);
 	for (size_t m = 0; m < q->services->n; m++) {
-		bool in = uniform(state) < 0.75;
+		bool in = draw_uniform(state) < 0.75;
 		size_t row = random_next(state) % latency->nrow;
-		double part = 0.1 + 2.9 * uniform(state), most = 0;
+		double part = 0.1 + 2.9 * draw_uniform(state), most = 0;
 		const struct migtab *rate = &q->services->rate;
 		for (size_t r = 0; r < rate->nrow; r++)
 			if (rate->v[r * rate->ncol + m] > most)
@@ -155,8 +156,8 @@ static void random_scenario(const struct plan_mig_ask *q, uint64_t *state, struc
 
 /* ---- the answer -------------------------------------------------------------------------- */
 
-static int pack(const struct plan_mig_ask *q, const struct problem *a, struct mig_packing *p,
-		struct plan_mig_answer *ret, struct err *err)
+static int pack_instances(const struct plan_mig_ask *q, const struct problem *a,
+			  struct mig_packing *p, struct plan_mig_answer *ret, struct err *err)
 {
 	double from_ms = q->cpu_ms ? q->cpu_ms() : NAN;
 	int r = mig_pack(&q->gpu->geom, a->n, a->service, 0, p, err);
@@ -412,7 +413,7 @@ static int add_row(const struct plan_mig_ask *q, size_t number, const struct pro
 		   struct plan_mig_row *row, struct plan_mig_answer *ret, struct err *err)
 {
 	struct mig_packing p = { 0 };
-	int r = pack(q, a, &p, ret, err);
+	int r = pack_instances(q, a, &p, ret, err);
 
 	if (r >= 0) {
 		*row = (struct plan_mig_row){ number, a->n, p.gpus, p.lower_bound, p.proven };
@@ -473,7 +474,7 @@ int answer_plan_mig(const struct plan_mig_ask *q, struct plan_mig_answer *ret, s
 		if (a.random)
 			random_scenario(q, &state, &p);
 		else
-			r = scenario(q, first + i, &p, err);
+			r = load_scenario(q, first + i, &p, err);
 		if (r >= 0)
 			r = add_row(q, first + i + 1, &p, &row[i], &a, err);
 	}

@@ -14,7 +14,8 @@
 
 #define KEY_OUTCOME "plan.outcome."
 
-static int set(const char *dir, const char *key, const char *id, const char *value, struct err *err)
+static int set_key(const char *dir, const char *key, const char *id, const char *value,
+		   struct err *err)
 {
 	struct str s = { 0 };
 
@@ -57,7 +58,7 @@ int outcome_keep(const char *dir, const struct plan *p, size_t at, int64_t at_ms
 			jw_str(&w, subject[i]);
 		jw_end_arr(&w);
 		jw_end_obj(&w);
-		r = set(dir, PLAN_KEY_APPLIED, rec->id, str_z(&s), err);
+		r = set_key(dir, PLAN_KEY_APPLIED, rec->id, str_z(&s), err);
 	}
 	str_free(&s);
 	arena_free(&mem);
@@ -68,11 +69,11 @@ int outcome_keep(const char *dir, const struct plan *p, size_t at, int64_t at_ms
 
 int outcome_forget(const char *dir, const char *id, struct err *err)
 {
-	int r = set(dir, PLAN_KEY_APPLIED, id, NULL, err);
+	int r = set_key(dir, PLAN_KEY_APPLIED, id, NULL, err);
 
 	if (r < 0)
 		return r;
-	return set(dir, KEY_OUTCOME, id, NULL, err);
+	return set_key(dir, KEY_OUTCOME, id, NULL, err);
 }
 
 /* ---- reading ----------------------------------------------------------------------------- */
@@ -146,7 +147,7 @@ static void keep_told(const char *dir, const struct outcome *o, int64_t now_ms)
 	jw_put_int(&w, "p05_nano", o->p05_nano);
 	jw_put_int(&w, "p95_nano", o->p95_nano);
 	jw_end_obj(&w);
-	(void)set(dir, KEY_OUTCOME, o->of->id, str_z(&s), &err);
+	(void)set_key(dir, KEY_OUTCOME, o->of->id, str_z(&s), &err);
 	str_free(&s);
 }
 

@@ -17,8 +17,8 @@ bool schedule_allowed(const struct schedule_ask *q, const char *place)
 	return !q->nallow;
 }
 
-static int group(const struct schedule_ask *q, const struct plan_prices *all,
-		 struct schedule_places *p, struct err *err)
+static int group_places(const struct schedule_ask *q, const struct plan_prices *all,
+			struct schedule_places *p, struct err *err)
 {
 	for (size_t i = 0, k; i < all->v.n; i = k) {
 		const struct plan_price *v = &all->v.v[i];
@@ -82,7 +82,7 @@ int schedule_places_read(const struct schedule_ask *q, struct schedule_places *r
 	r = plan_prices_read(in, &o, &all, err);
 	input_close(in);
 	if (r >= 0)
-		r = group(q, &all, ret, err);
+		r = group_places(q, &all, ret, err);
 	plan_prices_free(&all);
 	if (r < 0)
 		return r;

@@ -105,7 +105,7 @@ static int lay_job(struct fleet *f, size_t i, struct err *err)
 	return 0;
 }
 
-static int load(struct fleet *f, struct err *err)
+static int load_prices(struct fleet *f, struct err *err)
 {
 	struct input *in = NULL;
 	int r = 0;
@@ -157,7 +157,7 @@ static int load(struct fleet *f, struct err *err)
 	return r;
 }
 
-static int solve(struct fleet *f, struct err *err)
+static int solve_fleet(struct fleet *f, struct err *err)
 {
 	/* Slots up to the last deadline are enough. */
 	size_t need = 1;
@@ -208,9 +208,9 @@ int answer_schedule_fleet(const struct schedule_fleet_ask *q, struct schedule_fl
 	int r = schedule_places_read(&q->a, &p, err);
 
 	if (r >= 0)
-		r = load(&f, err);
+		r = load_prices(&f, err);
 	if (r >= 0)
-		r = solve(&f, err);
+		r = solve_fleet(&f, err);
 	if (r >= 0) {
 		struct arena *mem = f.q->a.mem;
 

@@ -57,8 +57,8 @@ static struct spot_job job_at(const struct decision *a, const struct spot_where 
 }
 
 /* move_hi: what the price may become; 0: it is sure. */
-static int replay(const struct decision *a, const struct spot_job *j, double move_hi,
-		  struct spot_outcome *ret, struct err *err)
+static int replay_job(const struct decision *a, const struct spot_job *j, double move_hi,
+		      struct spot_outcome *ret, struct err *err)
 {
 	struct spot_job moved = *j;
 	struct spot_outcome o;
@@ -125,7 +125,7 @@ static int replay_order(const struct decision *a, struct order *o, bool range,
 	}
 	o->job.place = o->place;
 	o->job.nplace = (int)o->n;
-	return replay(a, &o->job, range ? move_hi : 0, ret, err);
+	return replay_job(a, &o->job, range ? move_hi : 0, ret, err);
 }
 
 static bool is_used(const struct order *o, size_t place)
@@ -168,7 +168,7 @@ static int add_one(const struct decision *a, struct order *o, struct spot_outcom
 
 /* From the best place alone, one more as long as it helps: an expensive one does not where the
  * cheap one is back soon. */
-static int together(struct decision *a, struct spot_outcome *ret, struct err *err)
+static int choose_together(struct decision *a, struct spot_outcome *ret, struct err *err)
 {
 	struct order o = { .n = 1 };
 	o.place = arena_zalloc(a->q->ask.mem, SPOT_MAX_PLACES * sizeof *o.place);
@@ -197,7 +197,7 @@ static int together(struct decision *a, struct spot_outcome *ret, struct err *er
 	return r;
 }
 
-static int decide(struct decision *a, struct plan_spot *ret, struct err *err)
+static int decide_spot(struct decision *a, struct plan_spot *ret, struct err *err)
 {
 	struct spot_outcome *o = &ret->out;
 	int r = 0;
@@ -212,7 +212,7 @@ static int decide(struct decision *a, struct plan_spot *ret, struct err *err)
 		j.place = &w->place;
 		j.nplace = 1;
 		w->every_h = j.every_h;
-		r = replay(a, &j, w->move_hi, &w->alone, err);
+		r = replay_job(a, &j, w->move_hi, &w->alone, err);
 		w->in_time = w->alone.finish_frac >= a->q->finish_frac;
 	}
 
@@ -222,7 +222,7 @@ static int decide(struct decision *a, struct plan_spot *ret, struct err *err)
 	for (size_t i = a->at.n; i-- > 0;)
 		if (a->at.v[i].od_usd_h == a->job.od_usd_h)
 			a->od_name = a->at.v[i].name;
-	if ((r = together(a, o, err)) < 0)
+	if ((r = choose_together(a, o, err)) < 0)
 		return r;
 	bool late = o->finish_frac<a->q->finish_frac, stuck = o->stuck_frac> 1 - a->q->finish_frac,
 	     costlier = o->usd >= o->od_usd;
@@ -264,7 +264,7 @@ int answer_plan_spot(const struct plan_spot_ask *q, struct plan_spot *ret, struc
 				   .away_h = known_or(ask->away_h, usual_h) };
 	if (ask->checkpoints && ask->notice_h > 0 && ask->stall_h <= NOTICE_FRAC * ask->notice_h)
 		a.job.notice_saved_frac = 1;
-	if ((r = decide(&a, &x, err)) < 0)
+	if ((r = decide_spot(&a, &x, err)) < 0)
 		return r;
 	struct plan_spot_place *place = arena_alloc(q->ask.mem, a.at.n * sizeof *place);
 

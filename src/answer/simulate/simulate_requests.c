@@ -29,7 +29,7 @@ struct replay {
 
 /* ---- series ------------------------------------------------------------------------------ */
 
-static const struct point *find(const struct points *p, int64_t t, uint32_t who)
+static const struct point *find_point(const struct points *p, int64_t t, uint32_t who)
 {
 	const struct point *v = p->v.v;
 	size_t at = first_where(i, p->v.n, v[i].t_ms > t || (v[i].t_ms == t && v[i].who >= who));
@@ -43,12 +43,12 @@ static const struct point *find(const struct points *p, int64_t t, uint32_t who)
 
 static enum idle_why why_idle(const struct replay *y, const struct point *p, bool hour_active)
 {
-	if (find(&y->serie[SERIE_QPS], p->t_ms, p->who) ||
-	    find(&y->serie[SERIE_INFER], p->t_ms, p->who))
+	if (find_point(&y->serie[SERIE_QPS], p->t_ms, p->who) ||
+	    find_point(&y->serie[SERIE_INFER], p->t_ms, p->who))
 		return IDLE_SERVING;
-	if (find(&y->serie[SERIE_UPDATE], p->t_ms, p->who))
+	if (find_point(&y->serie[SERIE_UPDATE], p->t_ms, p->who))
 		return IDLE_LOADING;
-	const struct point *m = find(&y->serie[SERIE_MEMORY], p->t_ms, p->who);
+	const struct point *m = find_point(&y->serie[SERIE_MEMORY], p->t_ms, p->who);
 	if (!m)
 		return IDLE_UNKNOWN;
 	if (!(m->value > y->q->bound_bytes))
@@ -97,8 +97,8 @@ static double place_in_step(uint64_t seed, int64_t t, uint32_t who, int i)
 
 static void add_requests(struct replay *y, const struct point *p, double service_ms, int n)
 {
-	const struct point *q = find(&y->serie[SERIE_QUEUE], p->t_ms, p->who),
-			   *u = find(&y->serie[SERIE_UPDATE], p->t_ms, p->who);
+	const struct point *q = find_point(&y->serie[SERIE_QUEUE], p->t_ms, p->who),
+			   *u = find_point(&y->serie[SERIE_UPDATE], p->t_ms, p->who);
 	for (int i = 0; i < n; i++) {
 		struct sim_request r = { .t_ms = (double)p->t_ms +
 						 y->a.step_ms * place_in_step(y->q->seed, p->t_ms,
@@ -127,7 +127,7 @@ static int count_of(const struct replay *y, const struct point *q)
 	return (int)n;
 }
 
-static double median(const struct points *p)
+static double median_of(const struct points *p)
 {
 	double *v = xmalloc((p->v.n + 1) * sizeof *v), m;
 	for (size_t i = 0; i < p->v.n; i++)
@@ -156,25 +156,26 @@ static int by_time(const void *a, const void *b)
  */
 static void make_requests(struct replay *y)
 {
-	double usual = median(&y->serie[SERIE_INFER]);
+	double usual = median_of(&y->serie[SERIE_INFER]);
 	for (size_t i = 0; i < y->serie[SERIE_INFER].v.n; i++) {
 		const struct point *p = &y->serie[SERIE_INFER].v.v[i];
 		if (p->who != POINT_NOBODY)
-			add_requests(y, p, p->value,
-				     count_of(y, find(&y->serie[SERIE_QPS], p->t_ms, p->who)));
+			add_requests(
+				y, p, p->value,
+				count_of(y, find_point(&y->serie[SERIE_QPS], p->t_ms, p->who)));
 	}
 	for (size_t i = 0; i < y->serie[SERIE_QPS].v.n; i++) {
 		const struct point *p = &y->serie[SERIE_QPS].v.v[i];
 		if (p->who == POINT_NOBODY || p->value <= 0 ||
-		    find(&y->serie[SERIE_INFER], p->t_ms, p->who))
+		    find_point(&y->serie[SERIE_INFER], p->t_ms, p->who))
 			continue;
 		y->a.no_latency += count_of(y, p);
 		add_requests(y, p, usual, count_of(y, p));
 	}
 	for (size_t i = 0; i < y->serie[SERIE_UPDATE].v.n; i++) {
 		const struct point *p = &y->serie[SERIE_UPDATE].v.v[i];
-		if (p->who == POINT_NOBODY || find(&y->serie[SERIE_INFER], p->t_ms, p->who) ||
-		    find(&y->serie[SERIE_QPS], p->t_ms, p->who))
+		if (p->who == POINT_NOBODY || find_point(&y->serie[SERIE_INFER], p->t_ms, p->who) ||
+		    find_point(&y->serie[SERIE_QPS], p->t_ms, p->who))
 			continue;
 		struct sim_request r = { .t_ms = (double)p->t_ms +
 						 y->a.step_ms * place_in_step(y->q->seed, p->t_ms,
@@ -225,7 +226,7 @@ static int try_replicas(const struct replay *y, struct trial *t, int k,
 }
 
 /* What was measured: nobody waits beside the queue that was measured, so replicas without end. */
-static int measured(struct replay *y, const struct trial *t, struct err *err)
+static int replay_measured(struct replay *y, const struct trial *t, struct err *err)
 {
 	struct sim_request *r = xmalloc((y->work.n + 1) * sizeof *r);
 	for (size_t i = 0; i < y->work.n; i++) {
@@ -240,10 +241,10 @@ static int measured(struct replay *y, const struct trial *t, struct err *err)
 	return rc;
 }
 
-static int search(struct replay *y, struct trial *t, struct err *err)
+static int search_replicas(struct replay *y, struct trial *t, struct err *err)
 {
 	struct simulate_requests_side *after = &y->a.after;
-	int lo = 0, hi = y->a.containers, r = measured(y, t, err);
+	int lo = 0, hi = y->a.containers, r = replay_measured(y, t, err);
 	bool ok = false;
 
 	while (r >= 0 && hi - lo > 1) {
@@ -262,7 +263,7 @@ static int search(struct replay *y, struct trial *t, struct err *err)
 
 /* ---- together ---------------------------------------------------------------------------- */
 
-static int replay(struct replay *y, struct err *err)
+static int replay_requests(struct replay *y, struct err *err)
 {
 	const struct points *s = y->serie, *d = &s[SERIE_DUTY];
 	int64_t step = INT64_MAX;
@@ -310,7 +311,7 @@ static int replay(struct replay *y, struct err *err)
 			   xmalloc((y->work.n + 1) * sizeof *t.wait) };
 	for (size_t i = 0; i < y->work.n; i++)
 		t.r[i] = y->work.v[i].r;
-	int r = search(y, &t, err);
+	int r = search_replicas(y, &t, err);
 
 	/* As many containers as are at work at a time. */
 	size_t most = 0;
@@ -356,7 +357,7 @@ int answer_simulate_requests(const struct simulate_requests_ask *q, struct simul
 			r = err_set(err, -ERANGE, "the duty series spans more than 400 days");
 	}
 	if (r >= 0)
-		r = replay(&y, err);
+		r = replay_requests(&y, err);
 	if (r >= 0)
 		*ret = y.a;
 	for (int k = 0; k < SERIE_N; k++)

@@ -168,13 +168,13 @@ static int planner_set(struct planner *p, struct replays *s, const struct spot_t
 
 /* ---- running ----------------------------------------------------------------------------- */
 
-static enum spot_hold greedy(void *ctx, const struct spot_task *k, const struct spot_now *now)
+static enum spot_hold hold_greedy(void *ctx, const struct spot_task *k, const struct spot_now *now)
 {
 	(void)ctx;
 	return spot_greedy(k, now);
 }
 
-static enum spot_hold uniform(void *ctx, const struct spot_task *k, const struct spot_now *now)
+static enum spot_hold hold_uniform(void *ctx, const struct spot_task *k, const struct spot_now *now)
 {
 	(void)ctx;
 	return spot_uniform(k, now);
@@ -206,9 +206,9 @@ static int run_policy(enum spot_policy_kind p, struct planner *pl, const struct 
 		pol.ctx = &b;
 	}
 	if (p == SPOT_POLICY_GREEDY)
-		pol.decide = greedy;
+		pol.decide = hold_greedy;
 	else if (p == SPOT_POLICY_UNIFORM)
-		pol.decide = uniform;
+		pol.decide = hold_uniform;
 	else if (p == SPOT_POLICY_ON_DEMAND)
 		pol.decide = on_demand;
 	else
@@ -226,7 +226,8 @@ static struct cell *cell_of(struct replays *s, int64_t restart_ms, int64_t deadl
 	return &s->cell.v[s->cell.n - 1];
 }
 
-static void add(struct simulate_spot_sum *a, const struct spot_task *k, const struct spot_run *r)
+static void add_run(struct simulate_spot_sum *a, const struct spot_task *k,
+		    const struct spot_run *r)
 {
 	a->n++;
 	a->spot_ms += r->spot_ticks * k->gap_ms;
@@ -258,9 +259,9 @@ static int run_one(struct replays *s, struct planner *pl, const struct spot_trac
 			r = run_policy((enum spot_policy_kind)p, pl, &k, &h, &run[p], err);
 			if (r < 0)
 				return r;
-			add(&s->all[p], &k, &run[p]);
-			add(&s->half[p][window & 1], &k, &run[p]);
-			add(&cell->of[p], &k, &run[p]);
+			add_run(&s->all[p], &k, &run[p]);
+			add_run(&s->half[p][window & 1], &k, &run[p]);
+			add_run(&cell->of[p], &k, &run[p]);
 		}
 
 		double base = run[SPOT_POLICY_UNIFORM].usd;
@@ -345,8 +346,8 @@ static void set_mean(const struct simulate_spot_ask *q, struct simulate_spot_sum
 					    (__int128)MS_HOUR * a->n);
 }
 
-static double above(const struct replays *s, const struct simulate_spot_sum *a,
-		    enum spot_policy_kind base)
+static double above_base(const struct replays *s, const struct simulate_spot_sum *a,
+			 enum spot_policy_kind base)
 {
 	double b = dec_to_double(s->all[base].mean_usd);
 
@@ -363,8 +364,8 @@ static struct simulate_spot_score score_of(const struct replays *s, enum spot_po
 		.is_bound = p == SPOT_POLICY_OFFLINE,
 		.all = s->all[p],
 		.half = { s->half[p][0], s->half[p][1] },
-		.above_bound_frac = above(s, &s->all[p], SPOT_POLICY_OFFLINE),
-		.above_uniform_frac = above(s, &s->all[p], SPOT_POLICY_UNIFORM),
+		.above_bound_frac = above_base(s, &s->all[p], SPOT_POLICY_OFFLINE),
+		.above_uniform_frac = above_base(s, &s->all[p], SPOT_POLICY_UNIFORM),
 		.costlier_frac = num_if(has_uniform, (double)s->costlier[p] / (double)s->all[p].n),
 		.worst_above_uniform_frac = num_if(has_uniform, s->worst_frac[p]),
 	};

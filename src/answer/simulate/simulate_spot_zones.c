@@ -179,12 +179,12 @@ static void known_free(struct known *w)
 
 /* ---- running ----------------------------------------------------------------------------- */
 
-static int greedy(void *ctx, const struct spot_task *k, const struct spot_zone_now *now)
+static int hold_greedy(void *ctx, const struct spot_task *k, const struct spot_zone_now *now)
 {
 	return spot_zone_greedy(k, now);
 }
 
-static int uniform(void *ctx, const struct spot_task *k, const struct spot_zone_now *now)
+static int hold_uniform(void *ctx, const struct spot_task *k, const struct spot_zone_now *now)
 {
 	return spot_zone_uniform(k, now);
 }
@@ -199,8 +199,8 @@ static int run_policy(int p, const struct spot_zone_plan *plan, const struct spo
 {
 	static int (*const decide[SPOT_POLICY_N])(void *, const struct spot_task *,
 						  const struct spot_zone_now *) = {
-		[SPOT_POLICY_GREEDY] = greedy,
-		[SPOT_POLICY_UNIFORM] = uniform,
+		[SPOT_POLICY_GREEDY] = hold_greedy,
+		[SPOT_POLICY_UNIFORM] = hold_uniform,
 		[SPOT_POLICY_ON_DEMAND] = on_demand,
 		[SPOT_POLICY_TARE] = spot_zone_tare,
 	};
@@ -219,7 +219,7 @@ static int run_policy(int p, const struct spot_zone_plan *plan, const struct spo
 	return spot_zone_replay(k, m, &pol, ret, err);
 }
 
-static void add(struct simulate_zones_sum *a, const struct spot_run *r)
+static void add_run(struct simulate_zones_sum *a, const struct spot_run *r)
 {
 	a->n++;
 	a->mean_usd += r->usd;
@@ -282,7 +282,7 @@ static int run_tare(const struct zones *s, struct group *g, const struct rows *x
 		return r;
 	struct spot_zone_market m = market_of(s, &used, &mine);
 	if ((r = run_policy(SPOT_POLICY_TARE, *plan, k, &m, &run, err)) >= 0)
-		add(&g->of[SPOT_POLICY_TARE], &run);
+		add_run(&g->of[SPOT_POLICY_TARE], &run);
 	return r;
 }
 
@@ -305,7 +305,7 @@ static int run_window(const struct zones *s, struct group *g, int64_t window,
 		if (!s->q->want[p] || p == SPOT_POLICY_TARE)
 			continue;
 		r = run_policy(p, NULL, &k, &m, &run, err);
-		add(&g->of[p], &run);
+		add_run(&g->of[p], &run);
 	}
 	if (r >= 0 && s->q->want[SPOT_POLICY_TARE])
 		return run_tare(s, g, &x, &k, plan, err);
@@ -332,7 +332,7 @@ static struct simulate_zones_sum total_of(const struct zones *s, int p)
 	return t;
 }
 
-static double above(const struct zones *s, const struct simulate_zones_sum *a, int base)
+static double above_base(const struct zones *s, const struct simulate_zones_sum *a, int base)
 {
 	double b = 0;
 
@@ -401,8 +401,10 @@ int answer_simulate_zones(const struct simulate_zones_ask *q, struct simulate_zo
 					.is_bound = p == SPOT_POLICY_OFFLINE,
 					.all = all,
 					.by = by,
-					.above_bound_frac = above(&s, &all, SPOT_POLICY_OFFLINE),
-					.above_uniform_frac = above(&s, &all, SPOT_POLICY_UNIFORM),
+					.above_bound_frac = above_base(&s, &all,
+								       SPOT_POLICY_OFFLINE),
+					.above_uniform_frac = above_base(&s, &all,
+									 SPOT_POLICY_UNIFORM),
 				};
 			}
 	}

@@ -33,7 +33,7 @@ void cause_free(struct causes *c)
 
 /* The one whose time the reading is, as attribution gives it: named by job or instance, else the
  * only owner. NULL: nobody's, or not to be told. */
-static const struct attrib_alloc *holder(const struct causes *c, const struct attrib_sample *s)
+static const struct attrib_alloc *find_holder(const struct causes *c, const struct attrib_sample *s)
 {
 	const struct attrib_alloc *a = c->ledger_gpu->alloc;
 
@@ -63,7 +63,7 @@ static struct cause_hold *hold_of(struct causes *c, size_t owner)
 
 /* ---- an hour ----------------------------------------------------------------------------- */
 
-static bool underused(const struct causes *c, const double *v)
+static bool is_underused(const struct causes *c, const double *v)
 {
 	double util = v[METRIC_GPU_UTIL_PCT];
 
@@ -93,13 +93,13 @@ static double link_bytes_s(const struct gpu_spec *g)
 	return NAN;
 }
 
-static enum cause diagnose(const struct causes *c, struct cause_hold *h)
+static enum cause diagnose_hold(const struct causes *c, struct cause_hold *h)
 {
 	struct diag_dev dev = { .step = h->step.v };
 	struct diag_result r;
 
 	for (size_t i = 0; i < h->step.n; i++)
-		if (underused(c, h->step.v[i].value))
+		if (is_underused(c, h->step.v[i].value))
 			h->step.v[dev.n++] = h->step.v[i];
 	if (!dev.n)
 		return CAUSE_UNKNOWN;
@@ -118,7 +118,7 @@ static enum cause diagnose(const struct causes *c, struct cause_hold *h)
 static void finish_hour(struct causes *c)
 {
 	for (size_t i = 0; i < c->nhold; i++) {
-		enum cause why = diagnose(c, &c->hold.v[i]);
+		enum cause why = diagnose_hold(c, &c->hold.v[i]);
 		if (why != CAUSE_UNKNOWN)
 			*vec_push(&c->row) = (struct cause_row){ c->hour_ms, c->hold.v[i].owner,
 								 why };
@@ -160,10 +160,10 @@ void cause_sample(struct causes *c, const struct attrib_sample *s)
 		finish_hour(c);
 		c->hour_ms = hour;
 	}
-	const struct attrib_alloc *a = holder(c, s);
+	const struct attrib_alloc *a = find_holder(c, s);
 	size_t owner = a ? a->owner : s->owner;
 	bool blind = isnan(v[METRIC_GPU_UTIL_PCT]) && isnan(v[METRIC_SM_ACTIVE_FRAC]);
-	if (owner == ATTRIB_NOBODY || !(blind || underused(c, v)))
+	if (owner == ATTRIB_NOBODY || !(blind || is_underused(c, v)))
 		return;
 	struct cause_hold *h = hold_of(c, owner);
 	struct diag_step *last = NULL;

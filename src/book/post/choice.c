@@ -417,7 +417,7 @@ size_t choice_instances(const struct choice *c, size_t h, const struct choice_in
 
 /* ---- doubt ------------------------------------------------------------------------------- */
 
-static bool meets(const struct holding *h, struct span s)
+static bool meets_span(const struct holding *h, struct span s)
 {
 	return h->a.from_ms < s.to_ms && h->a.to_ms > s.from_ms;
 }
@@ -428,7 +428,7 @@ struct pair {
 	size_t own, other;
 };
 
-static struct pair swapped(const struct pair *p)
+static struct pair swap_pair(const struct pair *p)
 {
 	return (struct pair){ p->instances, p->other, p->own };
 }
@@ -445,7 +445,7 @@ static int64_t count_met(const struct choice *c, const struct pair *of, struct s
 	*ret_gain = 0;
 	for (; i < p->hold.n && p->hold.v[i].a.from_ms < s.to_ms; i++) {
 		const struct holding *h = &p->hold.v[i];
-		if (!meets(h, s) || !has_unit(c, h, of->instances, of->other))
+		if (!meets_span(h, s) || !has_unit(c, h, of->instances, of->other))
 			continue;
 		bool whole = h->a.share_kind == SHARE_WHOLE && h->a.share_ppb < 0;
 		bool chosen = of->instances ? c->by_instance[i] : whole;
@@ -484,7 +484,7 @@ static bool as_good(const struct choice *c, size_t h, const struct pair *of)
 {
 	const struct holding *a = &c->post->hold.v[h];
 	const struct fit *x = &c->fit[h][of->own], *y = &c->fit[h][of->other];
-	const struct pair back_of = swapped(of);
+	const struct pair back_of = swap_pair(of);
 	struct span s = { a->a.from_ms, a->a.to_ms }, all = s, again;
 	int64_t wrong = STEPS_WRONG * c->step_ms[h], gain, back;
 	int64_t n = count_met(c, of, s, &all, &gain);
@@ -517,7 +517,7 @@ static bool doubts_instance(const struct choice *c, size_t h)
 	return false;
 }
 
-static void doubt(struct choice *c, size_t h)
+static void doubt_choice(struct choice *c, size_t h)
 {
 	struct holding *a = &c->post->hold.v[h];
 	bool *used = arena_zalloc(&c->post->mem, c->ngpu * sizeof *used);
@@ -544,5 +544,5 @@ void choice_doubt(struct choice *c)
 {
 	for (size_t i = 0; i < c->post->hold.n; i++)
 		if (c->fit[i])
-			doubt(c, i);
+			doubt_choice(c, i);
 }

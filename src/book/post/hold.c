@@ -186,7 +186,7 @@ int64_t hold_running_end(const struct post *p, const struct allocation *a)
 	return a->end_ms;
 }
 
-static void describe(struct post *p, size_t i, struct holding *h)
+static void describe_hold(struct post *p, size_t i, struct holding *h)
 {
 	const struct allocation *a = &p->alloc[i];
 	struct attrib_alloc *t = &h->a;
@@ -240,7 +240,7 @@ void hold_take(struct post *p)
 		if (p->alloc[i].start_ms == UNKNOWN_MS ||
 		    allocation_told_again(p->alloc, p->nalloc, i))
 			continue;
-		describe(p, i, &h);
+		describe_hold(p, i, &h);
 		if (h.a.from_ms < h.a.to_ms)
 			*vec_push(&p->hold) = h;
 	}

@@ -30,8 +30,8 @@ static int64_t nth_part(int64_t total, size_t n, size_t i)
 
 /* The share of GPU i of the n that were paid then in a node's interval; n == 0: the whole node as a
  * pool. */
-static void interval(const struct post *p, const struct paid_interval *q, size_t n, size_t i,
-		     struct attrib_paid *t)
+static void fill_interval(const struct post *p, const struct paid_interval *q, size_t n, size_t i,
+			  struct attrib_paid *t)
 {
 	*t = (struct attrib_paid){
 		.from_ms = q->from_ms,
@@ -93,7 +93,7 @@ size_t post_intervals(struct post *p, struct sv currency, size_t n, size_t i,
 			paid = (size_t)((q->gpu_milli + 999) / 1000);
 		if (n && i >= paid)
 			continue;
-		interval(p, q, paid, i, &ret[k]);
+		fill_interval(p, q, paid, i, &ret[k]);
 		if (!sv_eq(ret[k].currency, currency))
 			continue;
 		bool same = last && sv_eq(last->tags, q->tags) && last->share == q->share;
@@ -421,7 +421,7 @@ static int paid_of_pool(struct post *p, struct err *err)
 	return paid_merge(&p->mem, &of, &p->paid, err);
 }
 
-static int attribute(struct post *p, struct err *err)
+static int attribute_scope(struct post *p, struct err *err)
 {
 	bool recorded;
 	int rc = 0;
@@ -516,7 +516,7 @@ static int post_window(struct book *b, const char *key, unsigned by, struct span
 	if (!rc)
 		rc = store_reverse_scope(b->store, key, p.written.from_ms, p.written.to_ms, err);
 	if (!rc)
-		rc = attribute(&p, err);
+		rc = attribute_scope(&p, err);
 	if (!rc)
 		check_posted(b, key, p.written.from_ms, p.written.to_ms);
 	*ret_to_ms = p.written.to_ms;

@@ -33,7 +33,7 @@ void post_set_window(struct post *p, int64_t from_ms, int64_t to_ms)
 	}
 }
 
-static bool widen(struct post *p, int64_t from_ms, int64_t to_ms)
+static bool widen_window(struct post *p, int64_t from_ms, int64_t to_ms)
 {
 	if (from_ms >= p->from_ms && to_ms <= p->to_ms)
 		return false;
@@ -69,7 +69,7 @@ static void close_window(struct post *p, const struct allocation *a, size_t n)
 		grew = false;
 		for (size_t i = 0; i < n; i++)
 			if (job_touches(&a[i], p->from_ms - MS_DAY, p->to_ms + MS_DAY))
-				grew |= widen(p, a[i].start_ms, hold_running_end(p, &a[i]));
+				grew |= widen_window(p, a[i].start_ms, hold_running_end(p, &a[i]));
 	}
 }
 
@@ -116,7 +116,7 @@ static int widen_by_pooled(struct post *p, bool *grew, struct err *err)
 		struct scope_span of = { scope_key_in(&node, &mem), p->from_ms, p->to_ms };
 		rc = sets_lines(b, &of, &mem, &line, &n, err);
 		for (size_t k = 0; k < n && !rc; k++)
-			*grew |= widen(p, line[k].from_ms, line[k].to_ms);
+			*grew |= widen_window(p, line[k].from_ms, line[k].to_ms);
 	}
 	arena_free(&mem);
 	return rc;
@@ -135,7 +135,7 @@ static int load_wide(struct post *p, struct err *err)
 		if (!rc && p->scope.kind == SCOPE_POOL)
 			rc = widen_by_pooled(p, &grew, err);
 		for (size_t k = 0; !rc && k < p->nline; k++)
-			grew |= widen(p, p->line[k].from_ms, p->line[k].to_ms);
+			grew |= widen_window(p, p->line[k].from_ms, p->line[k].to_ms);
 	}
 	p->written = p->computed = (struct span){ p->from_ms, p->to_ms };
 	return rc;
@@ -263,7 +263,7 @@ static bool has_one_gpu(const struct post *p)
 }
 
 /* A job that does not say which GPUs it holds; beside readings they are chosen (choice.h). */
-static bool chooses(const struct allocation *a)
+static bool chooses_gpus(const struct allocation *a)
 {
 	return a->start_ms != UNKNOWN_MS && !a->gpu_ids.n;
 }
@@ -278,14 +278,15 @@ static void grow_by_choice(const struct post *p, struct span *ret)
 	bool any = false;
 
 	for (size_t i = 0; i < p->nalloc && !any; i++)
-		any = chooses(&p->alloc[i]) && job_touches(&p->alloc[i], ret->from_ms, ret->to_ms);
+		any = chooses_gpus(&p->alloc[i]) &&
+		      job_touches(&p->alloc[i], ret->from_ms, ret->to_ms);
 	if (!any || !p->nseries || has_one_gpu(p))
 		return;
 	struct span now = *ret;
 	grow_by_jobs(p, &now, ret);
 	for (size_t i = 0; i < p->nalloc; i++) {
 		const struct allocation *a = &p->alloc[i];
-		if (chooses(a) && a->start_ms >= ret->from_ms)
+		if (chooses_gpus(a) && a->start_ms >= ret->from_ms)
 			widen_span(ret, a->start_ms, hold_running_end(p, a));
 	}
 	for (int removed = 0; removed < 2; removed++) {
@@ -334,7 +335,7 @@ static int load_narrow(struct post *p, const struct span *touched, struct err *e
 		read = p->computed;
 		rc = sets_lines(p->book, &(struct scope_span){ p->key, read.from_ms, read.to_ms },
 				&p->mem, &p->line, &p->nline, err);
-		if (!rc && widen(p, p->computed.from_ms, p->computed.to_ms))
+		if (!rc && widen_window(p, p->computed.from_ms, p->computed.to_ms))
 			rc = load_jobs(p, err);
 		if (!rc)
 			find_spans(p, touched);
@@ -387,7 +388,7 @@ static int load_before(struct post *p, bool *ret_grew, struct err *err)
 		const struct allocation *a = &p->alloc[i];
 		bool before = a->start_ms != UNKNOWN_MS && hold_running_end(p, a) <= start;
 		if (before && !a->gpu_ids.n && !has_one_gpu(p))
-			*ret_grew |= widen(p, a->start_ms, start);
+			*ret_grew |= widen_window(p, a->start_ms, start);
 	}
 	return rc;
 }
@@ -428,7 +429,7 @@ int post_load(struct post *p, struct err *err)
 	if (!rc && p->touched_by & DIRTY_READINGS) {
 		rc = readings_over(p, p->to_ms, &over, err);
 		if (!rc)
-			widen(p, p->from_ms, over.to_ms);
+			widen_window(p, p->from_ms, over.to_ms);
 	}
 	const struct span touched = { p->from_ms, p->to_ms };
 
@@ -441,7 +442,7 @@ int post_load(struct post *p, struct err *err)
 			rc = load_wide(p, err);
 		struct span all = { p->from_ms, p->to_ms };
 		if (!rc && !narrow && grow_by_readings(p, &touched, &all))
-			grew = widen(p, all.from_ms, all.to_ms);
+			grew = widen_window(p, all.from_ms, all.to_ms);
 		bool before = false;
 		if (!rc && p->nseries && p->scope.kind != SCOPE_POOL)
 			rc = load_before(p, &before, err);

@@ -88,7 +88,7 @@ void rider_settle(struct paid_node *p)
 	}
 }
 
-static int64_t upto(int64_t total, int64_t at, int64_t of)
+static int64_t amount_upto(int64_t total, int64_t at, int64_t of)
 {
 	if (at >= of)
 		return total;
@@ -103,12 +103,12 @@ bool rider_add_piece(struct paid_rider *to, const struct paid_rider *r,
 	bool fits = true;
 
 	for (int k = 0; k < BASIS_N; k++) {
-		int64_t part = upto(r->nano[k], b, len) - upto(r->nano[k], a, len);
+		int64_t part = amount_upto(r->nano[k], b, len) - amount_upto(r->nano[k], a, len);
 		to->has[k] |= r->has[k];
 		fits &= !__builtin_add_overflow(to->nano[k], part, &to->nano[k]);
 	}
 	to->usage |= r->usage;
-	to->ms += upto(r->ms, b, len) - upto(r->ms, a, len);
+	to->ms += amount_upto(r->ms, b, len) - amount_upto(r->ms, a, len);
 	return fits;
 }
 
@@ -240,7 +240,7 @@ static int emit_part(struct post *p, struct riding *x, struct entry *e, size_t o
 		     struct err *err)
 {
 	struct entry part = *e;
-	int64_t ms = upto(x->r.ms, x->seen_ms, x->total_ms) - x->given_ms;
+	int64_t ms = amount_upto(x->r.ms, x->seen_ms, x->total_ms) - x->given_ms;
 
 	ms = min_i64(ms, e->ms);
 	part.charge = x->r.charge;
@@ -254,7 +254,7 @@ static int emit_part(struct post *p, struct riding *x, struct entry *e, size_t o
 	for (int b = 0; b < BASIS_N; b++) {
 		if (e->nano[b] == UNKNOWN_NANO)
 			continue;
-		part.nano[b] = upto(x->r.nano[b], x->seen_ms, x->total_ms) - x->given[b];
+		part.nano[b] = amount_upto(x->r.nano[b], x->seen_ms, x->total_ms) - x->given[b];
 		x->given[b] += part.nano[b];
 		e->nano[b] -= part.nano[b];
 	}
@@ -270,7 +270,7 @@ static void keep_credit(struct post *p, struct riding *x, size_t owner)
 	struct credited c = { .riding = (size_t)(x - p->riding.v), .owner = owner };
 
 	for (int b = 0; b < BASIS_N; b++) {
-		c.nano[b] = upto(x->r.nano[b], x->seen_ms, x->total_ms) - x->given[b];
+		c.nano[b] = amount_upto(x->r.nano[b], x->seen_ms, x->total_ms) - x->given[b];
 		x->given[b] += c.nano[b];
 	}
 	*vec_push(&p->credited) = c;

@@ -86,8 +86,8 @@ static int read_given(struct cli *c, struct plan_open *p, struct plan_given *x, 
 static const char *const own[] = { "by",  "calendar", "case-study", "findings",
 				   "all", "refused",  "backtest",   NULL };
 
-static int print(struct cli *c, struct plan_open *p, const struct plan_given *w, struct str *out,
-		 struct err *err)
+static int print_plan(struct cli *c, struct plan_open *p, const struct plan_given *w,
+		      struct str *out, struct err *err)
 {
 	struct plan_view v = plan_open_view(c, p);
 	enum out_format f = OUT_HTML;
@@ -126,8 +126,8 @@ static int print(struct cli *c, struct plan_open *p, const struct plan_given *w,
 	return 0;
 }
 
-static int finish(struct cli *c, const struct plan_open *open, const struct plan_given *w,
-		  const struct str *out)
+static int finish_plan(struct cli *c, const struct plan_open *open, const struct plan_given *w,
+		       const struct str *out)
 {
 	const struct plan *p = &open->a.plan;
 	int rc = report_emit(c, w->html, out);
@@ -184,7 +184,7 @@ static int no_such_planner(struct cli *c)
 	return cli_usage_error(c, "plan has no '%s'", word);
 }
 
-static int run(struct cli *c)
+static int run_plan(struct cli *c)
 {
 	struct plan_open p = { 0 };
 	struct err err = { 0 };
@@ -198,10 +198,10 @@ static int run(struct cli *c)
 		return cli_usage_error(c, "%s%s%s", err.msg, text_if(err.hint[0], ". "), err.hint);
 	r = plan_open_answer(c, &p, &err);
 	if (r >= 0)
-		r = print(c, &p, &w, &out, &err);
+		r = print_plan(c, &p, &w, &out, &err);
 	if (r >= 0 && !w.backtest)
 		plan_last_keep(cli_db(c), &p.q.asked, &p.a.plan);
-	rc = r < 0 ? plan_open_fail(r, &err) : finish(c, &p, &w, &out);
+	rc = r < 0 ? plan_open_fail(r, &err) : finish_plan(c, &p, &w, &out);
 	str_free(&out);
 	plan_open_close(&p);
 	return rc;
@@ -259,6 +259,6 @@ const struct cli_cmd cmd_plan_def = {
 	.opt = opts,
 	.docs = CLI_DOCS(&plan_doc, &plan_backtest_doc, &plan_by_doc, &plan_findings_doc,
 			 &plan_refused_doc, &plan_case_doc),
-	.run = run,
+	.run = run_plan,
 	.if_stopped = "no plan was made; the store and the last plan are as they were",
 };

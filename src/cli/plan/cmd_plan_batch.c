@@ -41,7 +41,7 @@ static int read_ask(const struct cli *c, struct batch_ask *q, struct err *err)
 	return 0;
 }
 
-static int run(struct cli *c)
+static int run_plan_batch(struct cli *c)
 {
 	struct err err = { 0 };
 	struct str out = { 0 };
@@ -125,5 +125,5 @@ const struct cli_cmd cmd_plan_batch_def = {
 	.common = CLI_OUTPUT,
 	.opt = opts,
 	.docs = CLI_DOCS(&plan_batch_doc),
-	.run = run,
+	.run = run_plan_batch,
 };

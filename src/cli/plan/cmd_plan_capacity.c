@@ -2,7 +2,7 @@
 #include "cli/cmds.h"
 #include "report/plan/plan_capacity.h"
 
-static int run(struct cli *c)
+static int run_plan_capacity(struct cli *c)
 {
 	struct err err = { 0 };
 	struct str out = { 0 };
@@ -52,5 +52,5 @@ const struct cli_cmd cmd_plan_capacity_def = {
 	.common = CLI_OUTPUT,
 	.opt = opts,
 	.docs = CLI_DOCS(&plan_capacity_doc),
-	.run = run,
+	.run = run_plan_capacity,
 };

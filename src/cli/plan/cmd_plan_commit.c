@@ -150,7 +150,7 @@ static int read_ask(struct cli *c, struct commit_ask *a, struct err *err)
 	return offers_of_type(c, &x, a, err);
 }
 
-static int run(struct cli *c)
+static int run_plan_commit(struct cli *c)
 {
 	struct err err = { 0 };
 	struct str out = { 0 };
@@ -244,5 +244,5 @@ const struct cli_cmd cmd_plan_commit_def = {
 	.common = CLI_OUTPUT,
 	.opt = opts,
 	.docs = CLI_DOCS(&plan_commit_doc),
-	.run = run,
+	.run = run_plan_commit,
 };

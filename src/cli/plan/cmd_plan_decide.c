@@ -7,8 +7,8 @@
 #include "cli/plan/plan_open.h"
 #include "report/text.h"
 
-static int keep(struct cli *c, const char *id, enum plan_word word, const struct plan_said *said,
-		struct err *err)
+static int keep_decision(struct cli *c, const char *id, enum plan_word word,
+			 const struct plan_said *said, struct err *err)
 {
 	const char *reason;
 	int r = cli_read_opts(c, &reason, err);
@@ -25,7 +25,7 @@ static int keep(struct cli *c, const char *id, enum plan_word word, const struct
 	return plan_decide(cli_db(c), &m, err);
 }
 
-static void say(struct cli *c, const char *fmt, const char *id)
+static void say_done(struct cli *c, const char *fmt, const char *id)
 {
 	const char *safe = text_line(&c->mem, sv_of(id), 0);
 
@@ -33,7 +33,8 @@ static void say(struct cli *c, const char *fmt, const char *id)
 		printf(fmt, safe, safe, cli_store_words(c));
 }
 
-static int forget(struct cli *c, const struct plan_marks *marks, const char *id, struct err *err)
+static int forget_decision(struct cli *c, const struct plan_marks *marks, const char *id,
+			   struct err *err)
 {
 	int r = plan_forget(cli_db(c), marks, id, c->dry_run, err);
 
@@ -43,7 +44,7 @@ static int forget(struct cli *c, const struct plan_marks *marks, const char *id,
 }
 
 /* word < 0: forget what was decided */
-static int decide(struct cli *c, int word, const char *done)
+static int decide_item(struct cli *c, int word, const char *done)
 {
 	struct plan_open p = { 0 };
 	struct plan_marks marks;
@@ -59,13 +60,14 @@ static int decide(struct cli *c, int word, const char *done)
 	else
 		r = plan_open_subject_any(c, &p, &marks, &id, &said, &err);
 	if (r >= 0 && word < 0)
-		r = forget(c, &marks, id, &err);
+		r = forget_decision(c, &marks, id, &err);
 	else if (r >= 0)
-		r = keep(c, id, (enum plan_word)word, said, &err);
+		r = keep_decision(c, id, (enum plan_word)word, said, &err);
 	if (said && word == PLAN_DISMISSED)
 		done = "Dismissed %s; it is not shown again until it says something else, or: tare plan reset %s%s\n";
 	if (r >= 0)
-		say(c, c->dry_run ? "Would be recorded for %s; nothing was written.\n" : done, id);
+		say_done(c, c->dry_run ? "Would be recorded for %s; nothing was written.\n" : done,
+			 id);
 	rc = r < 0 ? cli_fail(&err) : EXIT_DONE;
 	plan_open_close(&p);
 	return rc;
@@ -73,7 +75,7 @@ static int decide(struct cli *c, int word, const char *done)
 
 static int run_accept(struct cli *c)
 {
-	return decide(c, PLAN_ACCEPTED, "Accepted %s. How to do it: tare plan apply %s%s\n");
+	return decide_item(c, PLAN_ACCEPTED, "Accepted %s. How to do it: tare plan apply %s%s\n");
 }
 
 static int run_dismiss(struct cli *c)
@@ -86,13 +88,13 @@ static int run_dismiss(struct cli *c)
 	if (c->narg == 1 && *c->arg[0] && !*text_or(reason, ""))
 		return cli_usage_error(
 			c, "a dismissal needs a --reason: it is shown with the next plans");
-	return decide(c, PLAN_DISMISSED,
-		      "Dismissed %s; it is not proposed again until: tare plan reset %s%s\n");
+	return decide_item(c, PLAN_DISMISSED,
+			   "Dismissed %s; it is not proposed again until: tare plan reset %s%s\n");
 }
 
 static int run_reset(struct cli *c)
 {
-	return decide(c, -1, "Forgot what was decided about %s.\n");
+	return decide_item(c, -1, "Forgot what was decided about %s.\n");
 }
 
 /* ---- apply ------------------------------------------------------------------------------- */
@@ -133,7 +135,7 @@ static int run_apply(struct cli *c)
 		r = -ENOENT;
 	}
 	if (r >= 0)
-		r = keep(c, id, PLAN_APPLIED, NULL, &err);
+		r = keep_decision(c, id, PLAN_APPLIED, NULL, &err);
 	if (r >= 0 && !c->dry_run)
 		r = outcome_keep(cli_db(c), &p.a.plan, at, c->now_ms, &err);
 	rc = r < 0 ? plan_open_fail(r, &err) : print_apply(p.a.plan.rec.v.v[at]);

@@ -79,7 +79,7 @@ static int read_ask(struct cli *c, struct forecast_ask *q, struct err *err)
 	return 0;
 }
 
-static int run(struct cli *c)
+static int run_plan_forecast(struct cli *c)
 {
 	struct err err = { 0 };
 	struct str out = { 0 };
@@ -152,5 +152,5 @@ const struct cli_cmd cmd_plan_forecast_def = {
 	.common = CLI_STORE | CLI_DEMO | CLI_OUTPUT | CLI_WINDOW,
 	.opt = opts,
 	.docs = CLI_DOCS(&plan_forecast_doc),
-	.run = run,
+	.run = run_plan_forecast,
 };

@@ -5,8 +5,8 @@
 #include "cli/plan/plan_gpu_ask.h"
 #include "report/plan/plan_gpu.h"
 
-static int choose(struct cli *c, const struct plan_gpu_asked *x, const struct catalog *cat,
-		  struct str *out, int *ret_code, struct err *err)
+static int choose_gpu(struct cli *c, const struct plan_gpu_asked *x, const struct catalog *cat,
+		      struct str *out, int *ret_code, struct err *err)
 {
 	struct out_as as = cli_out_as(c);
 	struct plan_gpu a = { 0 };
@@ -23,7 +23,7 @@ static int choose(struct cli *c, const struct plan_gpu_asked *x, const struct ca
 	return r;
 }
 
-static int run(struct cli *c)
+static int run_plan_gpu(struct cli *c)
 {
 	struct err err = { 0 };
 	struct str out = { 0 };
@@ -37,7 +37,7 @@ static int run(struct cli *c)
 	if (r >= 0)
 		r = catalog_open(NULL, &cat, &err);
 	if (r >= 0)
-		r = choose(c, &x, cat, &out, &code, &err);
+		r = choose_gpu(c, &x, cat, &out, &code, &err);
 	if (r < 0)
 		code = cli_fail(&err);
 	else if (cli_write(&out) != EXIT_DONE)
@@ -78,5 +78,5 @@ const struct cli_cmd cmd_plan_gpu_def = {
 	.common = CLI_STORE | CLI_OUTPUT,
 	.opt = plan_gpu_opts,
 	.docs = CLI_DOCS(&plan_gpu_doc),
-	.run = run,
+	.run = run_plan_gpu,
 };

@@ -41,8 +41,8 @@ static int read_ask(const struct asked *a, struct plan_mig_ask *q, struct err *e
 	return 0;
 }
 
-static void print(const struct cli *c, const struct asked *asked, const struct plan_mig_answer *a,
-		  struct str *out)
+static void print_mig(const struct cli *c, const struct asked *asked,
+		      const struct plan_mig_answer *a, struct str *out)
 {
 	struct out_as as = cli_out_as(c);
 
@@ -70,8 +70,8 @@ static int read_files(struct cli *c, const struct asked *asked, struct read *ret
 	return answer_mig_running(asked->current, &ret->running, err);
 }
 
-static int services(struct cli *c, const struct asked *asked, const struct plan_mig_gpu *gpu,
-		    struct str *out, bool *ret_violated, struct err *err)
+static int decide_services(struct cli *c, const struct asked *asked, const struct plan_mig_gpu *gpu,
+			   struct str *out, bool *ret_violated, struct err *err)
 {
 	struct read *f = xcalloc(1, sizeof *f);
 	struct plan_mig_ask q = { .gpu = gpu,
@@ -93,7 +93,7 @@ static int services(struct cli *c, const struct asked *asked, const struct plan_
 	if (r >= 0)
 		r = answer_plan_mig(&q, &a, err);
 	if (r >= 0) {
-		print(c, asked, &a, out);
+		print_mig(c, asked, &a, out);
 		*ret_violated = a.none_within;
 	}
 	answer_mig_services_free(&f->services);
@@ -102,8 +102,8 @@ static int services(struct cli *c, const struct asked *asked, const struct plan_
 	return r;
 }
 
-static int decide(struct cli *c, const struct asked *a, const struct catalog *cat, struct str *out,
-		  bool *ret_violated, struct err *err)
+static int decide_mig(struct cli *c, const struct asked *a, const struct catalog *cat,
+		      struct str *out, bool *ret_violated, struct err *err)
 {
 	struct plan_mig_gpu *gpu = xcalloc(1, sizeof *gpu);
 	int r = answer_mig_gpu(cat, a->gpu, gpu, err);
@@ -111,7 +111,7 @@ static int decide(struct cli *c, const struct asked *a, const struct catalog *ca
 	if (r < 0 && !gpu->model)
 		err_prefix(err, "--gpu");
 	if (r >= 0 && a->profiles) {
-		r = services(c, a, gpu, out, ret_violated, err);
+		r = decide_services(c, a, gpu, out, ret_violated, err);
 	} else if (r >= 0) {
 		struct out_as as = cli_out_as(c);
 		plan_mig_print_gpu(gpu, &as, out);
@@ -120,7 +120,7 @@ static int decide(struct cli *c, const struct asked *a, const struct catalog *ca
 	return r;
 }
 
-static int run(struct cli *c)
+static int run_plan_mig(struct cli *c)
 {
 	struct err err = { 0 };
 	struct str out = { 0 };
@@ -148,7 +148,7 @@ static int run(struct cli *c)
 	if (r >= 0)
 		r = catalog_open(NULL, &cat, &err);
 	if (r >= 0)
-		r = decide(c, &a, cat, &out, &violated, &err);
+		r = decide_mig(c, &a, cat, &out, &violated, &err);
 	code = cli_end(r, &err, &out);
 	catalog_free(cat);
 	if (r == -EDOM || (code == EXIT_DONE && violated))
@@ -215,5 +215,5 @@ const struct cli_cmd cmd_plan_mig_def = {
 	.common = CLI_OUTPUT,
 	.opt = opts,
 	.docs = CLI_DOCS(&plan_mig_doc),
-	.run = run,
+	.run = run_plan_mig,
 };

@@ -14,7 +14,7 @@ static int read_ask(const struct cli *c, struct own_ask *a, struct err *err)
 	return r;
 }
 
-static int run(struct cli *c)
+static int run_plan_own(struct cli *c)
 {
 	struct err err = { 0 };
 	struct str out = { 0 };
@@ -77,5 +77,5 @@ const struct cli_cmd cmd_plan_own_def = {
 	.common = CLI_OUTPUT,
 	.opt = opts,
 	.docs = CLI_DOCS(&plan_own_doc),
-	.run = run,
+	.run = run_plan_own,
 };

@@ -66,7 +66,7 @@ static int read_ask(struct cli *c, struct reserved_ask *q, struct err *err)
 	return r;
 }
 
-static int run(struct cli *c)
+static int run_plan_reserved(struct cli *c)
 {
 	struct err err = { 0 };
 	struct str out = { 0 };
@@ -131,5 +131,5 @@ const struct cli_cmd cmd_plan_reserved_def = {
 	.common = CLI_OUTPUT,
 	.opt = opts,
 	.docs = CLI_DOCS(&plan_reserved_doc),
-	.run = run,
+	.run = run_plan_reserved,
 };

@@ -105,7 +105,7 @@ static int ask_table(struct cli *c, const struct asked *x, struct str *out, stru
 
 /* ------------------------------------------------------------------------------------------ */
 
-static int ask(struct cli *c, struct str *out, struct err *err)
+static int ask_schedule(struct cli *c, struct str *out, struct err *err)
 {
 	struct asked x = { 0 };
 	int r = cli_read_opts(c, &x, err);
@@ -124,7 +124,7 @@ static int ask(struct cli *c, struct str *out, struct err *err)
 	return ask_job(c, &x, out, err);
 }
 
-static int run(struct cli *c)
+static int run_plan_schedule(struct cli *c)
 {
 	struct err err = { 0 };
 	struct str out = { 0 };
@@ -140,7 +140,7 @@ static int run(struct cli *c)
 		return cli_usage_error(
 			c,
 			"--jobs plans runs without interruption; --preemptible goes with --length");
-	int r = ask(c, &out, &err), code = r;
+	int r = ask_schedule(c, &out, &err), code = r;
 	if (r < 0)
 		code = cli_fail(&err) == EXIT_ERROR && r == -ENODATA ? EXIT_INCOMPLETE : EXIT_ERROR;
 	else if (cli_write(&out) != EXIT_DONE)
@@ -226,5 +226,5 @@ const struct cli_cmd cmd_plan_schedule_def = {
 	.common = CLI_OUTPUT,
 	.opt = opts,
 	.docs = CLI_DOCS(&schedule_job_doc),
-	.run = run,
+	.run = run_plan_schedule,
 };

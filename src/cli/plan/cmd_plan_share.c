@@ -19,8 +19,8 @@ struct opened {
 	bool has_conf;
 };
 
-static int decide(struct cli *c, const struct asked *x, const struct opened *o, struct str *out,
-		  bool *ret_fits, struct err *err)
+static int decide_share(struct cli *c, const struct asked *x, const struct opened *o,
+			struct str *out, bool *ret_fits, struct err *err)
 {
 	struct out_as as = cli_out_as(c);
 	struct plan_share_answer a;
@@ -43,7 +43,7 @@ static int decide(struct cli *c, const struct asked *x, const struct opened *o, 
 	return r;
 }
 
-static int run(struct cli *c)
+static int run_plan_share(struct cli *c)
 {
 	struct err err = { 0 };
 	struct str out = { 0 };
@@ -64,7 +64,7 @@ static int run(struct cli *c)
 	if (r >= 0 && !x.tenants)
 		r = cli_open_store(c, STORE_READ, &o.store, &err);
 	if (r >= 0)
-		r = decide(c, &x, &o, &out, &fits, &err);
+		r = decide_share(c, &x, &o, &out, &fits, &err);
 	code = cli_end(r, &err, &out);
 	if (o.has_conf)
 		plan_conf_free(&o.conf);
@@ -119,5 +119,5 @@ const struct cli_cmd cmd_plan_share_def = {
 	.common = CLI_STORE | CLI_DEMO | CLI_OUTPUT,
 	.opt = opts,
 	.docs = CLI_DOCS(&plan_share_doc),
-	.run = run,
+	.run = run_plan_share,
 };

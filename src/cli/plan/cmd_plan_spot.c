@@ -140,7 +140,7 @@ static int read_named(struct cli *c, const struct asked *x, struct plan_spot_ask
 }
 
 /* "a,b" as two; one where there is no comma. */
-static const char *const *split(struct cli *c, const char *z, size_t *ret_n)
+static const char *const *split_pair(struct cli *c, const char *z, size_t *ret_n)
 {
 	const char **v = arena_alloc(&c->mem, (strlen(z) + 1) * sizeof *v);
 	struct sv rest = sv_of(z);
@@ -165,8 +165,8 @@ static int read_types(struct cli *c, struct given *g, struct err *err)
 	if ((r = catalog_open(NULL, &g->catalog, err)) < 0)
 		return r;
 	q->ask.catalog = g->catalog;
-	q->type = split(c, types, &q->ntype);
-	q->region = split(c, text_or(regions, ""), &q->nregion);
+	q->type = split_pair(c, types, &q->ntype);
+	q->region = split_pair(c, text_or(regions, ""), &q->nregion);
 	for (size_t i = 0; regions && *regions && i < q->nregion; i++)
 		if (!*q->region[i])
 			return err_set(err, -EINVAL, "--region: a name is empty in '%s'", regions);
@@ -242,7 +242,7 @@ static int read_ask(struct cli *c, struct given *g, struct err *err)
 	return 0;
 }
 
-static int run(struct cli *c)
+static int run_plan_spot(struct cli *c)
 {
 	struct out_as as = cli_out_as(c);
 	struct err err = { 0 };
@@ -356,5 +356,5 @@ const struct cli_cmd cmd_plan_spot_def = {
 	.common = CLI_OUTPUT,
 	.opt = opts,
 	.docs = CLI_DOCS(&plan_spot_doc),
-	.run = run,
+	.run = run_plan_spot,
 };

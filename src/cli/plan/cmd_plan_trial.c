@@ -172,7 +172,7 @@ static int read_results(struct cli *c, struct trial_open *t, struct err *err)
 	return r;
 }
 
-static int keep(struct cli *c, struct trial_open *t, struct err *err)
+static int keep_trial(struct cli *c, struct trial_open *t, struct err *err)
 {
 	const struct rec *rec = t->trial.rec;
 	const char *why = text_or(t->o.reason, t->result.why);
@@ -206,7 +206,7 @@ static int keep(struct cli *c, struct trial_open *t, struct err *err)
 	return r;
 }
 
-static int print(struct cli *c, struct trial_open *t)
+static int print_trial(struct cli *c, struct trial_open *t)
 {
 	struct plan_view view = plan_open_view(c, &t->p);
 	struct trial_view v = { .plan = &view,
@@ -222,7 +222,7 @@ static int print(struct cli *c, struct trial_open *t)
 	return rc;
 }
 
-static int run(struct cli *c)
+static int run_plan_trial(struct cli *c)
 {
 	struct trial_open t = { 0 };
 	struct err err = { 0 };
@@ -246,8 +246,8 @@ static int run(struct cli *c)
 		t.result.why = t.o.reason;
 	}
 	if (r >= 0 && (t.o.result || t.o.verdict >= 0))
-		r = keep(c, &t, &err);
-	rc = r < 0 ? plan_open_fail(r, &err) : print(c, &t);
+		r = keep_trial(c, &t, &err);
+	rc = r < 0 ? plan_open_fail(r, &err) : print_trial(c, &t);
 	if (rc == EXIT_DONE && t.o.result && t.result.verdict == TRIAL_NO_GO)
 		rc = EXIT_VIOLATED;
 	vec_free(&t.runs.v);
@@ -289,5 +289,5 @@ const struct cli_cmd cmd_plan_trial_def = {
 	.common = CLI_STORE | CLI_DEMO | CLI_OUTPUT | CLI_ACT,
 	.opt = opts,
 	.docs = CLI_DOCS(&plan_trial_doc, &plan_trial_scores_doc),
-	.run = run,
+	.run = run_plan_trial,
 };

@@ -90,12 +90,12 @@ static int plan_open_store(struct cli *c, struct plan_open *p, struct err *err)
 	return cli_open_store(c, STORE_READ, &p->store, err);
 }
 
-static void progress(void *ctx, const char *label, int64_t rows)
+static void show_progress(void *ctx, const char *label, int64_t rows)
 {
 	cli_progress(ctx, label, rows, 0, 0);
 }
 
-static void steps(void *ctx, const char *what, const char *unit, int64_t done, int64_t of)
+static void show_steps(void *ctx, const char *what, const char *unit, int64_t done, int64_t of)
 {
 	cli_progress_steps(ctx, what, unit, done, of);
 }
@@ -114,9 +114,9 @@ int plan_open_ask(struct cli *c, struct plan_open *p, struct err *err)
 		return r;
 	p->q.ask = cli_ask(c, p->store, p->q.catalog);
 	p->q.conf = &p->conf;
-	p->q.progress = progress;
+	p->q.progress = show_progress;
 	p->q.ctx = c;
-	p->q.watch = (struct plan_watch){ steps, c };
+	p->q.watch = (struct plan_watch){ show_steps, c };
 	return 0;
 }
 

@@ -146,7 +146,7 @@ static void renamed_close(struct tab *t)
 /* ---- cells ------------------------------------------------------------------------------- */
 
 /* JSON objects that some exports write without their braces. */
-static struct sv braced(struct bill_rows *w, int i, struct str *buf, bool count)
+static struct sv add_braces(struct bill_rows *w, int i, struct str *buf, bool count)
 {
 	struct sv v = bill_text(w, i);
 
@@ -165,7 +165,7 @@ static struct sv braced(struct bill_rows *w, int i, struct str *buf, bool count)
 /* With the column CostCenter as one of them, "cost_center", where none has that name. */
 static struct sv tags_of(struct azure *a)
 {
-	struct sv tags = braced(&a->w, Z_TAGS, &a->tags, true), key, value;
+	struct sv tags = add_braces(&a->w, Z_TAGS, &a->tags, true), key, value;
 	struct sv center = bill_text(&a->w, Z_COST_CENTER);
 	size_t at = 0;
 	struct jw w;
@@ -374,7 +374,7 @@ static void check_price(struct azure *a, const struct bill_line *b)
 static void read_texts(struct azure *a, struct bill_line *b, const struct charge *c)
 {
 	struct bill_rows *w = &a->w;
-	struct sv info = braced(w, Z_INFO, &a->info, false),
+	struct sv info = add_braces(w, Z_INFO, &a->info, false),
 		  size = jscan_text(jscan_get(info, "ServiceType"));
 
 	b->provider = SV("azure");

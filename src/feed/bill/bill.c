@@ -72,25 +72,25 @@ struct sv bill_provider(struct bill_classifier *c, struct sv name)
 
 /* ---- a line ------------------------------------------------------------------------------ */
 
-static struct sv keep(struct bill_classifier *c, struct sv v)
+static struct sv keep_text(struct bill_classifier *c, struct sv v)
 {
 	if (v.p)
 		return (struct sv){ arena_sv(&c->mem, v), v.n };
 	return v;
 }
 
-static void judge(struct bill_classifier *c, const struct bill_line *b,
-		  const struct bill_evidence *e, struct verdict *v)
+static void judge_line(struct bill_classifier *c, const struct bill_line *b,
+		       const struct bill_evidence *e, struct verdict *v)
 {
 	bill_judge(c->catalog, b, e, v);
-	v->instance_type = keep(c, v->instance_type);
-	v->gpu_model = keep(c, v->gpu_model);
+	v->instance_type = keep_text(c, v->instance_type);
+	v->gpu_model = keep_text(c, v->gpu_model);
 	if (v->purchase.n && sv_eq(v->purchase, b->commitment_type) &&
 	    purchase_terms(v->purchase).commitment == COMMITMENT_NONE)
 		/* a discount of a kind that only this provider has: its word, told as what it is */
 		v->purchase = sv_of(arena_printf(&c->mem, "committed (%.*s)", SVF(v->purchase)));
 	else
-		v->purchase = keep(c, v->purchase);
+		v->purchase = keep_text(c, v->purchase);
 }
 
 /* Everything that the rules look at, one after the other with its length; false when it does not
@@ -137,7 +137,7 @@ static bool evidence_key(const struct bill_line *b, const struct bill_evidence *
 	return true;
 }
 
-static struct memo *find(const struct bill_classifier *c, XXH128_hash_t key)
+static struct memo *find_memo(const struct bill_classifier *c, XXH128_hash_t key)
 {
 	size_t i = key.low64 & (c->nslot - 1);
 
@@ -146,8 +146,8 @@ static struct memo *find(const struct bill_classifier *c, XXH128_hash_t key)
 	return &c->slot[i];
 }
 
-static const struct verdict *remembered(struct bill_classifier *c, const struct bill_line *b,
-					const struct bill_evidence *e, struct verdict *spare)
+static const struct verdict *judge_remembered(struct bill_classifier *c, const struct bill_line *b,
+					      const struct bill_evidence *e, struct verdict *spare)
 {
 	XXH128_hash_t key;
 
@@ -159,7 +159,7 @@ static const struct verdict *remembered(struct bill_classifier *c, const struct 
 		c->n = 0;
 	}
 	if (!evidence_key(b, e, &key)) {
-		judge(c, b, e, spare);
+		judge_line(c, b, e, spare);
 		return spare;
 	}
 	if (2 * c->n >= c->nslot) {
@@ -169,12 +169,12 @@ static const struct verdict *remembered(struct bill_classifier *c, const struct 
 		c->slot = xcalloc(c->nslot, sizeof *c->slot);
 		for (size_t i = 0; i < n; i++)
 			if (old[i].used)
-				*find(c, old[i].key) = old[i];
+				*find_memo(c, old[i].key) = old[i];
 		free(old);
 	}
-	struct memo *m = find(c, key);
+	struct memo *m = find_memo(c, key);
 	if (!m->used) {
-		judge(c, b, e, &m->v);
+		judge_line(c, b, e, &m->v);
 		m->key = key;
 		m->used = true;
 		c->n++;
@@ -200,7 +200,7 @@ static int64_t gpus_counted(const struct bill_line *b)
 bool bill_classify(struct bill_classifier *c, struct bill_line *b, const struct bill_evidence *e)
 {
 	struct verdict spare;
-	const struct verdict *v = remembered(c, b, e, &spare);
+	const struct verdict *v = judge_remembered(c, b, e, &spare);
 
 	b->kind = v->kind;
 	b->gpu_model = v->gpu_model;

@@ -10,26 +10,26 @@
 
 /* ---- words ------------------------------------------------------------------------------- */
 
-static bool any(struct sv text, const char *const *word)
+static bool has_any(struct sv text, const char *const *word)
 {
 	for (; *word; word++)
 		if (sv_ihas(text, sv_of(*word)))
 			return true;
 	return false;
 }
-#define ANY(text, ...) any(text, (const char *const[]){ __VA_ARGS__, NULL })
+#define ANY(text, ...) has_any(text, (const char *const[]){ __VA_ARGS__, NULL })
 
 /* In the usage type or in the description. */
-static bool any2(const struct bill_line *b, const char *const *word)
+static bool line_has_any(const struct bill_line *b, const char *const *word)
 {
-	return any(b->usage_type, word) || any(b->charge_description, word);
+	return has_any(b->usage_type, word) || has_any(b->charge_description, word);
 }
-#define ANY2(b, ...) any2(b, (const char *const[]){ __VA_ARGS__, NULL })
+#define ANY2(b, ...) line_has_any(b, (const char *const[]){ __VA_ARGS__, NULL })
 
 /* ---- instance type ----------------------------------------------------------------------- */
 
-static const struct instance_type *lookup(const struct catalog *c, const struct bill_line *b,
-					  struct sv name)
+static const struct instance_type *lookup_type(const struct catalog *c, const struct bill_line *b,
+					       struct sv name)
 {
 	name = sv_trim(name);
 	if (name.n < 3 || name.n > 64)
@@ -55,7 +55,7 @@ static const struct instance_type *from_words(const struct catalog *c, const str
 		bool name = memchr(word.p, '.', n) || memchr(word.p, '_', n) ||
 			    memchr(word.p, '-', n);
 		bool amount = n && (within_int(word.p[0], '0', '9') || word.p[0] == '$');
-		if (name && !amount && (t = lookup(c, b, word)))
+		if (name && !amount && (t = lookup_type(c, b, word)))
 			return t;
 		skip = n < text.n ? n + 1 : n;
 		text.p += skip;
@@ -456,7 +456,7 @@ static const struct gpu_spec *gpu_of_words(const struct catalog *c, struct sv te
 		for (size_t i = first; i < n && i < first + MODEL_WORDS; i++) {
 			size_t len = (size_t)(w[i].p + w[i].n - w[first].p);
 			const struct gpu_spec *g = catalog_gpu(c, (struct sv){ w[first].p, len });
-			if (!g || any(w[first], no_model))
+			if (!g || has_any(w[first], no_model))
 				continue;
 			model = g;
 			end = i + 1;
@@ -542,13 +542,13 @@ static bool is_gpu(const struct catalog *c, const struct bill_line *b,
 
 	name = named_type(b, e);
 	if (name.n)
-		t = lookup(c, b, name);
+		t = lookup_type(c, b, name);
 	if (!t && !name.n)
 		t = from_words(c, b, b->charge_description);
 	if (!t && !name.n)
-		t = lookup(c, b, b->sku_id);
+		t = lookup_type(c, b, b->sku_id);
 	if (!t && !name.n && sv_is(b->provider, "azure"))
-		t = lookup(c, b, b->usage_type); /* meter names: "ND96isr H100 v5" */
+		t = lookup_type(c, b, b->usage_type); /* meter names: "ND96isr H100 v5" */
 	v->instance_type = t ? sv_of(t->name) : name;
 	if (is_extra(b))
 		return false;

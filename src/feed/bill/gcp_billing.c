@@ -91,7 +91,7 @@ struct gcp {
 	struct gcp_commit commit;
 };
 
-static struct sv text(struct gcp *g, int i)
+static struct sv read_text(struct gcp *g, int i)
 {
 	struct sv v = bill_text(&g->w, i);
 
@@ -100,9 +100,9 @@ static struct sv text(struct gcp *g, int i)
 	return jscan_text(jscan_get(g->w.cell[g->outer[i]], g->key[i]));
 }
 
-static bool number(struct gcp *g, int i, dec *ret)
+static bool read_number(struct gcp *g, int i, dec *ret)
 {
-	struct sv v = text(g, i);
+	struct sv v = read_text(g, i);
 
 	if (!v.n)
 		return false;
@@ -212,7 +212,7 @@ static struct sv machine_of(struct gcp *g)
  * stand in it. */
 static void read_month(struct gcp *g, struct bill_line *b)
 {
-	struct sv v = text(g, G_MONTH);
+	struct sv v = read_text(g, G_MONTH);
 	int64_t m;
 
 	b->period_from_ms = b->period_to_ms = UNKNOWN_MS;
@@ -252,22 +252,22 @@ static void read_texts(struct gcp *g, struct bill_line *b, bool committed)
 	if (!b->currency.n)
 		bill_bad(&g->w, G_CURRENCY, "is empty");
 	b->account = bill_text(&g->w, G_ACCOUNT);
-	b->sub_account = text(g, G_PROJECT);
-	b->sub_account_name = text(g, G_PROJECT_NAME);
-	b->service_name = text(g, G_SERVICE);
-	b->sku_id = text(g, G_SKU_ID);
-	b->usage_type = text(g, G_SKU);
+	b->sub_account = read_text(g, G_PROJECT);
+	b->sub_account_name = read_text(g, G_PROJECT_NAME);
+	b->service_name = read_text(g, G_SERVICE);
+	b->sku_id = read_text(g, G_SKU_ID);
+	b->usage_type = read_text(g, G_SKU);
 	b->charge_description = b->usage_type;
 	b->charge_category = category_of(g, b->usage_type);
-	if (sv_is(b->charge_category, "Adjustment") && text(g, G_ADJUSTMENT).n)
-		b->charge_description = text(g, G_ADJUSTMENT);
+	if (sv_is(b->charge_category, "Adjustment") && read_text(g, G_ADJUSTMENT).n)
+		b->charge_description = read_text(g, G_ADJUSTMENT);
 	b->instance_type = machine_of(g);
-	b->region = text(g, G_REGION);
+	b->region = read_text(g, G_REGION);
 	if (!b->region.n)
-		b->region = text(g, G_LOCATION);
-	b->zone = text(g, G_ZONE);
-	b->resource_id = text(g, G_RESOURCE);
-	b->resource_name = text(g, G_RESOURCE_NAME);
+		b->region = read_text(g, G_LOCATION);
+	b->zone = read_text(g, G_ZONE);
+	b->resource_id = read_text(g, G_RESOURCE);
+	b->resource_name = read_text(g, G_RESOURCE_NAME);
 	if (!b->resource_id.n)
 		b->resource_id = b->resource_name;
 	bool purchase = sv_is(b->charge_category, "Purchase"),
@@ -303,10 +303,10 @@ static int read_row(struct gcp *g, struct err *err)
 	b.contracted = cost;
 	b.has_cost[BASIS_LIST] = bill_amount(w, G_LIST, &list);
 	b.cost[BASIS_LIST] = list;
-	b.has_quantity = number(g, G_PRICING_AMOUNT, &b.quantity);
-	b.unit = text(g, G_PRICING_UNIT);
-	if (!b.has_quantity && (b.has_quantity = number(g, G_AMOUNT, &b.quantity)))
-		b.unit = text(g, G_UNIT);
+	b.has_quantity = read_number(g, G_PRICING_AMOUNT, &b.quantity);
+	b.unit = read_text(g, G_PRICING_UNIT);
+	if (!b.has_quantity && (b.has_quantity = read_number(g, G_AMOUNT, &b.quantity)))
+		b.unit = read_text(g, G_UNIT);
 	bill_usage_time(w, G_FROM, G_TO, &b);
 	read_month(g, &b);
 	read_texts(g, &b, credits.committed);

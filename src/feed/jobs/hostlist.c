@@ -36,7 +36,7 @@ static long element_end(struct sv list)
 	return (long)list.n;
 }
 
-static int expand(struct names *s, struct sv prefix, struct sv rest);
+static int expand_names(struct names *s, struct sv prefix, struct sv rest);
 
 /* prefix + one number + rest, for each number of "01-04". */
 static int expand_range(struct names *s, struct sv prefix, struct sv range, struct sv rest)
@@ -56,13 +56,13 @@ static int expand_range(struct names *s, struct sv prefix, struct sv range, stru
 		width = (int)first.n;
 	for (int64_t i = lo; i <= hi && !rc; i++) {
 		char *p = arena_printf(s->mem, "%.*s%0*lld", SVF(prefix), width, (long long)i);
-		rc = expand(s, sv_of(p), rest);
+		rc = expand_names(s, sv_of(p), rest);
 	}
 	return rc;
 }
 
 /* All names that start with prefix (already plain) and go on with rest. */
-static int expand(struct names *s, struct sv prefix, struct sv rest)
+static int expand_names(struct names *s, struct sv prefix, struct sv rest)
 {
 	const char *open = rest.n ? memchr(rest.p, '[', rest.n) : NULL;
 	int rc = 0;
@@ -99,7 +99,7 @@ long hostlist_expand(struct arena *mem, struct sv list, size_t max, struct sv **
 			rc = -EINVAL;
 			break;
 		}
-		rc = expand(&s, SV(""), (struct sv){ list.p, (size_t)end });
+		rc = expand_names(&s, SV(""), (struct sv){ list.p, (size_t)end });
 		if ((size_t)end < list.n && (size_t)end + 1 == list.n) /* a comma at the end */
 			rc = -EINVAL;
 		if ((size_t)end < list.n)

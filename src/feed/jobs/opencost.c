@@ -41,7 +41,7 @@ struct oc {
 	char why[200];
 };
 
-static struct sv text(const json_t *o, const char *key)
+static struct sv read_text(const json_t *o, const char *key)
 {
 	const json_t *v = json_object_get(o, key);
 
@@ -51,7 +51,7 @@ static struct sv text(const json_t *o, const char *key)
 }
 
 /* null stands for NaN and infinity. */
-static double number(const json_t *o, const char *key)
+static double read_number(const json_t *o, const char *key)
 {
 	const json_t *v = json_object_get(o, key);
 
@@ -60,7 +60,7 @@ static double number(const json_t *o, const char *key)
 	return NAN;
 }
 
-static void bad(struct oc *o, const char *field, const char *why, struct sv v)
+static void set_bad(struct oc *o, const char *field, const char *why, struct sv v)
 {
 	if (o->bad)
 		return;
@@ -71,12 +71,12 @@ static void bad(struct oc *o, const char *field, const char *why, struct sv v)
 
 static void get_time(struct oc *o, const json_t *rec, const char *key, int64_t *ret)
 {
-	struct sv v = text(rec, key);
+	struct sv v = read_text(rec, key);
 
 	if (!v.n)
-		v = text(json_object_get(rec, "window"), key);
+		v = read_text(json_object_get(rec, "window"), key);
 	if (!v.n || tm_parse(v, 0, ret) < 0)
-		bad(o, key, "is no time", v);
+		set_bad(o, key, "is no time", v);
 }
 
 static void add_labels(struct oc *o, const json_t *props, const char *key)
@@ -94,8 +94,8 @@ static void add_labels(struct oc *o, const json_t *props, const char *key)
 static struct sv job_of(struct oc *o, const json_t *rec, const char *key)
 {
 	const json_t *props = json_object_get(rec, "properties");
-	struct sv ns = text(props, "namespace"), pod = text(props, "pod"),
-		  ctl = text(props, "controller"), name = text(rec, "name");
+	struct sv ns = read_text(props, "namespace"), pod = read_text(props, "pod"),
+		  ctl = read_text(props, "controller"), name = read_text(rec, "name");
 
 	str_clear(&o->job);
 	if (pod.n && ns.n)
@@ -112,28 +112,28 @@ static struct sv job_of(struct oc *o, const json_t *rec, const char *key)
 static void read_owner(struct oc *o, const json_t *rec, const char *key, struct allocation *a)
 {
 	const json_t *props = json_object_get(rec, "properties");
-	struct sv ctl = text(props, "controller");
+	struct sv ctl = read_text(props, "controller");
 
 	tags_clear(&o->tags);
 	/* which machine it is, whatever a label is called: the first of a name is kept */
-	tags_add(&o->tags, SV(MACHINE_TAG), text(props, "providerID"));
+	tags_add(&o->tags, SV(MACHINE_TAG), read_text(props, "providerID"));
 	add_labels(o, props, "labels");
 	add_labels(o, props, "annotations");
 	/* the pod's own win */
 	add_labels(o, props, "namespaceLabels");
 	add_labels(o, props, "namespaceAnnotations");
 	a->job_id = job_of(o, rec, key);
-	a->name = ctl.n ? ctl : text(rec, "name");
-	a->namespace_ = text(props, "namespace");
-	a->node = text(props, "node");
-	a->cluster = text(props, "cluster").n ? text(props, "cluster") : o->cluster;
+	a->name = ctl.n ? ctl : read_text(rec, "name");
+	a->namespace_ = read_text(props, "namespace");
+	a->node = read_text(props, "node");
+	a->cluster = read_text(props, "cluster").n ? read_text(props, "cluster") : o->cluster;
 	a->user = tags_get(&o->tags, tags_user);
 	a->team = tags_get(&o->tags, tags_team);
 	a->project = tags_get(&o->tags, tags_project);
 	a->env = tags_get(&o->tags, tags_env);
 	a->workload = tags_get(&o->tags, tags_workload);
-	if (text(props, "controllerKind").n)
-		tags_add(&o->tags, SV("controller_kind"), text(props, "controllerKind"));
+	if (read_text(props, "controllerKind").n)
+		tags_add(&o->tags, SV("controller_kind"), read_text(props, "controllerKind"));
 	a->tags = tags_json(&o->tags);
 	a->currency = o->currency;
 }
@@ -141,16 +141,16 @@ static void read_owner(struct oc *o, const json_t *rec, const char *key, struct 
 /* GPUs from the hours of the record, else from its count; the price from what its hours cost. */
 static void read_amounts(struct oc *o, const json_t *rec, struct allocation *a)
 {
-	double hours = number(rec, "gpuHours"), cost = number(rec, "gpuCost"),
-	       adjust = number(rec, "gpuCostAdjustment");
-	double count = number(rec, "gpuCount"),
+	double hours = read_number(rec, "gpuHours"), cost = read_number(rec, "gpuCost"),
+	       adjust = read_number(rec, "gpuCostAdjustment");
+	double count = read_number(rec, "gpuCount"),
 	       span_h = (double)(a->end_ms - a->start_ms) / MS_HOUR;
 	double gpus = count;
 
 	if (hours > 0 && span_h > 0)
 		gpus = hours / span_h;
 	if (!(gpus >= 0 && gpus < 1e6) || (!isnan(hours) && hours < 0)) {
-		bad(o, "gpuHours", "is no amount of GPU time", SV_NULL);
+		set_bad(o, "gpuHours", "is no amount of GPU time", SV_NULL);
 		return;
 	}
 	a->gpus_milli = llround(gpus * 1000);
@@ -170,8 +170,8 @@ static void note_window(struct oc *o, const json_t *rec)
 {
 	const json_t *props = json_object_get(rec, "properties"),
 		     *window = json_object_get(rec, "window");
-	struct sv cluster = text(props, "cluster"), from = text(window, "start"),
-		  to = text(window, "end");
+	struct sv cluster = read_text(props, "cluster"), from = read_text(window, "start"),
+		  to = read_text(window, "end");
 	struct window w;
 
 	if (!from.n || tm_parse(from, 0, &w.from_ms) < 0)
@@ -227,11 +227,12 @@ static void note_presence(struct oc *o, const json_t *rec)
 {
 	const json_t *props = json_object_get(rec, "properties"),
 		     *window = json_object_get(rec, "window");
-	struct sv start = text(rec, "start"), end = text(rec, "end"), to = text(window, "end");
-	struct presence p = { .cluster = sv_or(text(props, "cluster"), o->cluster),
-			      .node = text(props, "node") };
+	struct sv start = read_text(rec, "start"), end = read_text(rec, "end"),
+		  to = read_text(window, "end");
+	struct presence p = { .cluster = sv_or(read_text(props, "cluster"), o->cluster),
+			      .node = read_text(props, "node") };
 
-	if (!presences_is_work(text(props, "namespace"), text(props, "controllerKind")))
+	if (!presences_is_work(read_text(props, "namespace"), read_text(props, "controllerKind")))
 		return;
 	if (!start.n || tm_parse(start, 0, &p.from_ms) < 0)
 		return;
@@ -241,20 +242,20 @@ static void note_presence(struct oc *o, const json_t *rec)
 	presences_add(&o->presences, &p);
 }
 
-static int record(struct oc *o, const char *key, const json_t *rec, struct err *err)
+static int read_record(struct oc *o, const char *key, const json_t *rec, struct err *err)
 {
 	struct allocation a = { .share_ppb = -1,
 				.mig_start = -1,
 				.checkpointable = -1,
 				.submit_ms = UNKNOWN_MS,
 				.limit_ms = UNKNOWN_MS };
-	double hours = number(rec, "gpuHours"), count = number(rec, "gpuCount");
+	double hours = read_number(rec, "gpuHours"), count = read_number(rec, "gpuCount");
 
 	feed_tick(o->r);
 	o->n++;
 	o->bad = NULL;
 	note_window(o, rec);
-	if (is_special(sv_of(key)) || is_special(text(rec, "name"))) {
+	if (is_special(sv_of(key)) || is_special(read_text(rec, "name"))) {
 		feed_skip(o->r, o->n, sv_of(key),
 			  "no workload of its own: what is left over is worked out here");
 		return 0;
@@ -268,7 +269,7 @@ static int record(struct oc *o, const char *key, const json_t *rec, struct err *
 	get_time(o, rec, "start", &a.start_ms);
 	get_time(o, rec, "end", &a.end_ms);
 	if (!o->bad && a.end_ms <= a.start_ms)
-		bad(o, "end", "is not after start", text(rec, "end"));
+		set_bad(o, "end", "is not after start", read_text(rec, "end"));
 	if (!o->bad)
 		read_amounts(o, rec, &a);
 	if (o->bad)
@@ -276,15 +277,15 @@ static int record(struct oc *o, const char *key, const json_t *rec, struct err *
 	read_owner(o, rec, key, &a);
 	/* GPU model, GPU and sharing: newer records have an object of their own */
 	const json_t *g = json_object_get(rec, "gpuAllocation");
-	a.gpu_model = sv_or(text(g, "gpuModel"), text(g, "gpuDevice"));
+	a.gpu_model = sv_or(read_text(g, "gpuModel"), read_text(g, "gpuDevice"));
 	if (!a.gpu_model.n)
 		a.gpu_model = sv_of(feed_set_get(o->r, "gpu_model"));
-	a.gpu_ids = text(g, "gpuUUID");
+	a.gpu_ids = read_text(g, "gpuUUID");
 	if (json_is_true(json_object_get(g, "isGPUShared")))
 		a.share_kind = SHARE_TIMESLICE;
 	/* what it asked for of the host: that is what the scheduler counts as taken */
-	double cores = number(rec, "cpuCoreRequestAverage"),
-	       bytes = number(rec, "ramByteRequestAverage");
+	double cores = read_number(rec, "cpuCoreRequestAverage"),
+	       bytes = read_number(rec, "ramByteRequestAverage");
 	a.cpu_milli = cores > 0 && cores < 1e6 ? llround(cores * 1000) : UNKNOWN_I64;
 	a.ram_mib = bytes > 0 && bytes < 1e15 ? llround(bytes / 1048576) : UNKNOWN_I64;
 	int rc = o->r->sink->allocation(o->r->sink->ctx, &a, err);
@@ -296,7 +297,7 @@ static int record(struct oc *o, const char *key, const json_t *rec, struct err *
 }
 
 /* A set of records by key; some servers wrap it: {"allocations":{...},"window":{...}}. */
-static int records(struct oc *o, const json_t *set, struct err *err)
+static int read_records(struct oc *o, const json_t *set, struct err *err)
 {
 	const json_t *inner = json_object_get(set, "allocations");
 	const char *key;
@@ -312,20 +313,20 @@ static int records(struct oc *o, const json_t *set, struct err *err)
 		if (!json_is_object(rec))
 			return err_set(err, -EINVAL, "'%s': '%.100s' is not an allocation record",
 				       input_name(o->r->in), key);
-		if ((rc = record(o, key, rec, err)) < 0)
+		if ((rc = read_record(o, key, rec, err)) < 0)
 			return rc;
 	}
 	return 0;
 }
 
-static int steps(struct oc *o, const json_t *data, struct err *err)
+static int read_steps(struct oc *o, const json_t *data, struct err *err)
 {
 	size_t i;
 	json_t *step;
 	int rc = 0;
 
 	if (json_is_object(data))
-		return records(o, data, err);
+		return read_records(o, data, err);
 	if (!json_is_array(data))
 		return err_set(err, -EINVAL, "'%s': no array \"data\" of allocations",
 			       input_name(o->r->in));
@@ -334,9 +335,9 @@ static int steps(struct oc *o, const json_t *data, struct err *err)
 		if (json_is_null(step)) /* a step without data */
 			continue;
 		if (json_is_array(step))
-			rc = steps(o, step, err);
+			rc = read_steps(o, step, err);
 		else if (json_is_object(step))
-			rc = records(o, step, err);
+			rc = read_records(o, step, err);
 		else
 			rc = err_set(err, -EINVAL, "'%s': step %zu of \"data\" is no object",
 				     input_name(o->r->in), i + 1);
@@ -346,16 +347,16 @@ static int steps(struct oc *o, const json_t *data, struct err *err)
 	return 0;
 }
 
-static int answer(struct oc *o, const json_t *root, struct err *err)
+static int read_answer(struct oc *o, const json_t *root, struct err *err)
 {
 	const json_t *data = json_object_get(root, "data");
-	double code = number(root, "code");
+	double code = read_number(root, "code");
 
 	if (!isnan(code) && (code < 200 || code > 299))
 		return err_set(err, -EINVAL,
 			       "'%s' is the answer to a question that failed: code %g %.*s",
-			       input_name(o->r->in), code, SVF(text(root, "message")));
-	return steps(o, data ? data : root, err);
+			       input_name(o->r->in), code, SVF(read_text(root, "message")));
+	return read_steps(o, data ? data : root, err);
 }
 
 struct load {
@@ -401,7 +402,7 @@ static int oc_run(struct feed_run *r, struct err *err)
 			rc = feed_set_unknown(r, key, near_word(key, known, 3), err);
 	}
 	if (root && !rc)
-		rc = answer(&o, root, err);
+		rc = read_answer(&o, root, err);
 	if (rc >= 0 && root)
 		rc = give_watched(&o, err);
 	if (rc >= 0 && root)

@@ -86,8 +86,9 @@ struct sacct {
 	char why[256];
 };
 
-static void bad(struct sacct *s, int f, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
-static void bad(struct sacct *s, int f, const char *fmt, ...)
+static void set_bad(struct sacct *s, int f, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+static void set_bad(struct sacct *s, int f, const char *fmt, ...)
 {
 	va_list ap;
 
@@ -211,7 +212,7 @@ static int read_header(struct sacct *s, struct err *err)
 
 /* ---- a row ------------------------------------------------------------------------------- */
 
-static struct sv get(const struct sacct *s, int f)
+static struct sv get_field(const struct sacct *s, int f)
 {
 	if (s->col[f] >= 0 && s->cell[s->col[f]].n)
 		return s->cell[s->col[f]];
@@ -221,7 +222,7 @@ static struct sv get(const struct sacct *s, int f)
 /* "Unknown", "None", "N/A", "INVALID": no time. */
 static bool get_time(struct sacct *s, int f, int64_t *ret)
 {
-	struct sv v = get(s, f);
+	struct sv v = get_field(s, f);
 
 	if (!v.n || SV_AMONG(v, "Unknown", "None", "N/A", "NONE"))
 		return false;
@@ -231,13 +232,13 @@ static bool get_time(struct sacct *s, int f, int64_t *ret)
 	}
 	if (v.n >= 9 && tm_parse_number(v, 0, 1000, ret) == 0) /* SLURM_TIME_FORMAT=%s */
 		return true;
-	bad(s, f, "'%.*s' is not a time", (int)min_size(v.n, 60), v.p);
+	set_bad(s, f, "'%.*s' is not a time", (int)min_size(v.n, 60), v.p);
 	return false;
 }
 
 static bool get_elapsed(struct sacct *s, int64_t *ret_ms)
 {
-	struct sv raw = get(s, F_ELAPSEDRAW), v = get(s, F_ELAPSED);
+	struct sv raw = get_field(s, F_ELAPSEDRAW), v = get_field(s, F_ELAPSED);
 	int64_t n;
 
 	if (raw.n) {
@@ -245,14 +246,14 @@ static bool get_elapsed(struct sacct *s, int64_t *ret_ms)
 			*ret_ms = n * 1000;
 			return true;
 		}
-		bad(s, F_ELAPSEDRAW, "'%.*s' is not a number of seconds", (int)min_size(raw.n, 60),
-		    raw.p);
+		set_bad(s, F_ELAPSEDRAW, "'%.*s' is not a number of seconds",
+			(int)min_size(raw.n, 60), raw.p);
 	}
 	if (v.n && !sv_is(v, "INVALID")) {
 		if (tm_parse_slurm_span(v, ret_ms) == 0)
 			return true;
-		bad(s, F_ELAPSED, "'%.*s' is not a time such as 1-02:03:04", (int)min_size(v.n, 60),
-		    v.p);
+		set_bad(s, F_ELAPSED, "'%.*s' is not a time such as 1-02:03:04",
+			(int)min_size(v.n, 60), v.p);
 	}
 	return false;
 }
@@ -260,7 +261,7 @@ static bool get_elapsed(struct sacct *s, int64_t *ret_ms)
 /* The booked time; UNLIMITED, Partition_Limit and nothing are not known. */
 static int64_t get_limit(const struct sacct *s)
 {
-	struct sv raw = get(s, F_LIMITRAW), v = get(s, F_LIMIT);
+	struct sv raw = get_field(s, F_LIMITRAW), v = get_field(s, F_LIMIT);
 	int64_t n;
 
 	bool number = raw.n && sv_i64(raw, &n) == 0;
@@ -296,7 +297,7 @@ static void take_restarts(struct sacct *s, struct allocation *a)
 {
 	int64_t n, job = intern_find(&s->jobs, a->job_id);
 
-	if (!get(s, F_RESTARTS).n || sv_i64(get(s, F_RESTARTS), &n) < 0)
+	if (!get_field(s, F_RESTARTS).n || sv_i64(get_field(s, F_RESTARTS), &n) < 0)
 		return;
 	if (job < 0 || n < 0 || n >= INT32_MAX)
 		return;
@@ -306,23 +307,23 @@ static void take_restarts(struct sacct *s, struct allocation *a)
 
 static void row_tags(struct sacct *s, struct allocation *a)
 {
-	struct sv comment = get(s, F_COMMENT), wckey = get(s, F_WCKEY), id = get(s, F_JOBID),
-		  raw = get(s, F_JOBIDRAW), task;
+	struct sv comment = get_field(s, F_COMMENT), wckey = get_field(s, F_WCKEY),
+		  id = get_field(s, F_JOBID), raw = get_field(s, F_JOBIDRAW), task;
 	const struct feed_run *r = s->r;
 
 	tags_clear(&s->tags);
 	if (!tags_add_pairs(&s->tags, comment) && comment.n)
 		tags_add(&s->tags, SV("comment"), comment);
-	tags_add_pairs(&s->tags, get(s, F_EXTRA));
+	tags_add_pairs(&s->tags, get_field(s, F_EXTRA));
 	if (wckey.n && wckey.p[0] == '*') /* the default key, not chosen for this job */
 		wckey = sv_from(wckey, 1);
 	if (wckey.n)
 		tags_add(&s->tags, SV("wckey"), wckey);
-	tags_add(&s->tags, SV("qos"), get(s, F_QOS));
+	tags_add(&s->tags, SV("qos"), get_field(s, F_QOS));
 	id = sv_cut(id, '_', &task);
 	if (task.n)
 		tags_add(&s->tags, SV("array_job"), id);
-	if (raw.n && get(s, F_JOBID).n && !sv_eq(raw, get(s, F_JOBID)))
+	if (raw.n && get_field(s, F_JOBID).n && !sv_eq(raw, get_field(s, F_JOBID)))
 		tags_add(&s->tags, SV("slurm_job_id"), raw);
 	a->team = tags_get(&s->tags, tags_team);
 	a->project = tags_get(&s->tags, tags_project);
@@ -347,7 +348,7 @@ static void row_tags(struct sacct *s, struct allocation *a)
  */
 static void take_clock_change(struct sacct *s, struct allocation *a, int64_t elapsed_ms)
 {
-	struct sv start = get(s, F_START), end = get(s, F_END);
+	struct sv start = get_field(s, F_START), end = get_field(s, F_END);
 
 	if (elapsed_ms == UNKNOWN_MS || !rows_lacks_zone(start) || !rows_lacks_zone(end))
 		return;
@@ -382,11 +383,11 @@ static bool row_times(struct sacct *s, struct allocation *a, int64_t *ret_seen_m
 	else
 		*ret_seen_ms = a->start_ms;
 	if (a->end_ms != UNKNOWN_MS && a->end_ms < a->start_ms)
-		bad(s, F_END, "is before Start");
+		set_bad(s, F_END, "is before Start");
 	return true;
 }
 
-static int reject(struct sacct *s, struct err *err)
+static int reject_row(struct sacct *s, struct err *err)
 {
 	return feed_reject(s->r, s->lines.line, s->bad, err, "%s", s->why);
 }
@@ -394,7 +395,7 @@ static int reject(struct sacct *s, struct err *err)
 /* The machines of the row; where that spoils it, 0. */
 static long row_nodes(struct sacct *s, struct sv **ret)
 {
-	struct sv list = get(s, F_NODES);
+	struct sv list = get_field(s, F_NODES);
 	long nnode = 0;
 
 	*ret = NULL;
@@ -402,7 +403,7 @@ static long row_nodes(struct sacct *s, struct sv **ret)
 		nnode = hostlist_expand(&s->row, list, MAX_NODES, ret);
 	if (nnode >= 0)
 		return nnode;
-	bad(s, F_NODES, "'%.*s' is not a list of nodes", (int)min_size(list.n, 80), list.p);
+	set_bad(s, F_NODES, "'%.*s' is not a list of nodes", (int)min_size(list.n, 80), list.p);
 	return 0;
 }
 
@@ -433,7 +434,7 @@ static int row_give(struct sacct *s, struct allocation *a, int64_t seen_ms,
 	int rc;
 
 	if (s->bad)
-		return reject(s, err);
+		return reject_row(s, err);
 	s->give.gpus_milli = sacct_gpus_milli(t);
 	s->give.cpu = t->cpu;
 	s->give.mem_mib = t->mem_mib;
@@ -455,41 +456,42 @@ static int row_without_gpus(struct sacct *s, const struct allocation *a, int64_t
 	long nnode = row_nodes(s, &node);
 
 	if (s->bad)
-		return reject(s, err);
+		return reject_row(s, err);
 	note_presence(s, a, seen_ms, node, nnode);
 	s->nocpu++;
 	s->r->report->rows_skipped++;
 	return 0;
 }
 
-static int row(struct sacct *s, struct err *err)
+static int read_row(struct sacct *s, struct err *err)
 {
 	struct allocation a = { .share_ppb = -1, .mig_start = -1, .checkpointable = -1 };
 	struct feed_report *report = s->r->report;
 	struct tres_gpus t;
 	int64_t seen_ms = UNKNOWN_MS;
 
-	if (is_step(get(s, F_JOBID)) || is_step(get(s, F_JOBIDRAW))) {
+	if (is_step(get_field(s, F_JOBID)) || is_step(get_field(s, F_JOBIDRAW))) {
 		s->nsteps++;
 		report->rows_skipped++;
 		return 0;
 	}
-	if (!get(s, F_JOBID).n && !get(s, F_JOBIDRAW).n)
-		bad(s, s->col[F_JOBID] >= 0 ? F_JOBID : F_JOBIDRAW, "is empty");
-	struct sv tres = get(s, F_TRES).n ? get(s, F_TRES) : get(s, F_GRES);
+	if (!get_field(s, F_JOBID).n && !get_field(s, F_JOBIDRAW).n)
+		set_bad(s, s->col[F_JOBID] >= 0 ? F_JOBID : F_JOBIDRAW, "is empty");
+	struct sv tres = get_field(s, F_TRES).n ? get_field(s, F_TRES) : get_field(s, F_GRES);
 	if (tres_parse(tres, &t) < 0)
-		bad(s, F_TRES, "'%.*s' has a count that is none", (int)min_size(tres.n, 80),
-		    tres.p);
+		set_bad(s, F_TRES, "'%.*s' has a count that is none", (int)min_size(tres.n, 80),
+			tres.p);
 	if (s->bad)
-		return reject(s, err);
-	struct sv state = get(s, F_STATE), by;
+		return reject_row(s, err);
+	struct sv state = get_field(s, F_STATE), by;
 
-	a.job_id = get(s, F_JOBID).n ? get(s, F_JOBID) : get(s, F_JOBIDRAW);
-	a.user = get(s, F_USER);
-	a.name = get(s, F_NAME);
-	a.account = get(s, F_ACCOUNT);
-	a.queue = get(s, F_PARTITION);
-	a.cluster = get(s, F_CLUSTER).n ? get(s, F_CLUSTER) : sv_of(feed_set_get(s->r, "cluster"));
+	a.job_id = get_field(s, F_JOBID).n ? get_field(s, F_JOBID) : get_field(s, F_JOBIDRAW);
+	a.user = get_field(s, F_USER);
+	a.name = get_field(s, F_NAME);
+	a.account = get_field(s, F_ACCOUNT);
+	a.queue = get_field(s, F_PARTITION);
+	a.cluster = get_field(s, F_CLUSTER).n ? get_field(s, F_CLUSTER)
+					      : sv_of(feed_set_get(s->r, "cluster"));
 	a.state = sv_cut(state, ' ', &by); /* "CANCELLED by 1000" */
 	if (a.state.n && a.state.p[a.state.n - 1] == '+')
 		a.state.n--;
@@ -503,7 +505,7 @@ static int row(struct sacct *s, struct err *err)
 		s->holds.v[intern_find(&s->jobs, a.job_id)] = 1;
 	bool started = row_times(s, &a, &seen_ms);
 	if (s->bad)
-		return reject(s, err);
+		return reject_row(s, err);
 	bool requested_only = !tres.n || (!sacct_holds_gpus(&t) && t.nodes < 0);
 	if (!started || sv_is(a.state, "PENDING") || requested_only) {
 		feed_skip(s->r, s->lines.line, a.job_id, "never started: holds nothing");
@@ -532,7 +534,7 @@ static int rows_all(struct sacct *s, struct err *err)
 			rc = feed_reject(s->r, s->lines.line, "", err,
 					 "has not the %zu columns of the header", s->cols.ncol);
 		else
-			rc = row(s, err);
+			rc = read_row(s, err);
 		if (rc < 0)
 			return rc;
 	}

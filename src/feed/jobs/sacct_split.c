@@ -41,7 +41,7 @@ void sacct_column(struct sacct_cols *c, struct sv name)
 	c->shape[c->ncol++] = (uint8_t)shape;
 }
 
-static bool fits(enum shape shape, struct sv v)
+static bool fits_shape(enum shape shape, struct sv v)
 {
 	/* words that stand in such columns instead of a value */
 	static const char *const word[] = { "UNLIMITED", "Partition_Limit", "Unknown", "None",
@@ -77,8 +77,8 @@ struct sv sacct_cut(struct sv text, struct sv sep, struct sv *rest)
 }
 
 /* With the extra cells in column `spill`; false where a column then has not its shape. */
-static bool assign(const struct sacct_cols *c, struct sv line, size_t spill, size_t extra,
-		   struct sv *cell)
+static bool assign_cells(const struct sacct_cols *c, struct sv line, size_t spill, size_t extra,
+			 struct sv *cell)
 {
 	struct sv rest;
 	bool good = true;
@@ -88,7 +88,7 @@ static bool assign(const struct sacct_cols *c, struct sv line, size_t spill, siz
 		for (size_t e = 0; i == spill && e < extra; e++)
 			v.n += c->sep.n + sacct_cut(rest, c->sep, &rest).n;
 		cell[i] = sv_trim(v);
-		good &= fits((enum shape)c->shape[i], v);
+		good &= fits_shape((enum shape)c->shape[i], v);
 		line = rest;
 	}
 	return good;
@@ -113,12 +113,12 @@ int sacct_split(const struct sacct_cols *c, struct sv line, struct sv *cell)
 		return -EDOM;
 	extra = n - c->ncol;
 	if (!extra) {
-		assign(c, line, 0, 0, cell);
+		assign_cells(c, line, 0, 0, cell);
 		return 0;
 	}
 	/* the last column first: that is where people put the free text */
 	for (size_t i = c->ncol; i-- > 0;)
-		if (c->shape[i] == FREE && assign(c, line, i, extra, cell))
+		if (c->shape[i] == FREE && assign_cells(c, line, i, extra, cell))
 			return 0;
 	return -EDOM;
 }

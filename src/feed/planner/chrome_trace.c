@@ -25,7 +25,7 @@ struct reader {
 	int ndim[INPUTS], input;
 };
 
-static void fresh(struct reader *r)
+static void reset_event(struct reader *r)
 {
 	r->nname = r->ncat = r->ntype = 0;
 	r->ph = 0;
@@ -43,7 +43,7 @@ static void fresh(struct reader *r)
 	r->input = 0;
 }
 
-static void keep(char *to, size_t max, size_t *n, struct sv text)
+static void keep_text(char *to, size_t max, size_t *n, struct sv text)
 {
 	*n = min_size(text.n, max);
 	memcpy(to, text.p, *n);
@@ -83,7 +83,7 @@ static bool to_ns(struct sv text, int64_t *ret)
 	return text.n > minus;
 }
 
-static double number(struct sv text)
+static double read_number(struct sv text)
 {
 	double f;
 
@@ -92,7 +92,7 @@ static double number(struct sv text)
 	return f;
 }
 
-static int64_t whole(struct sv text)
+static int64_t read_whole(struct sv text)
 {
 	int64_t v;
 
@@ -101,41 +101,41 @@ static int64_t whole(struct sv text)
 	return v;
 }
 
-static int small(struct sv text)
+static int read_small(struct sv text)
 {
-	int64_t v = whole(text);
+	int64_t v = read_whole(text);
 
 	if (v >= 0 && v < 65536)
 		return (int)v;
 	return -1;
 }
 
-static void argument(struct reader *r, struct sv key, struct sv text)
+static void read_argument(struct reader *r, struct sv key, struct sv text)
 {
 	if (sv_is(key, "device"))
-		r->e.device = small(text);
+		r->e.device = read_small(text);
 	else if (sv_is(key, "stream"))
-		r->e.stream = small(text);
+		r->e.stream = read_small(text);
 	else if (sv_is(key, "correlation"))
-		r->e.correlation = whole(text);
+		r->e.correlation = read_whole(text);
 	else if (sv_is(key, "External id") || sv_is(key, "external id"))
-		r->e.external = whole(text);
+		r->e.external = read_whole(text);
 	else if (sv_is(key, "bytes"))
-		r->e.bytes = number(text);
+		r->e.bytes = read_number(text);
 	else if (sv_is(key, "flops"))
-		r->e.flops = number(text);
+		r->e.flops = read_number(text);
 	else if (sv_is(key, "blocks per SM"))
-		r->e.blocks_per_sm = number(text);
+		r->e.blocks_per_sm = read_number(text);
 	else if (sv_is(key, "est. achieved occupancy %"))
-		r->e.occupancy_frac = number(text) / 100;
+		r->e.occupancy_frac = read_number(text) / 100;
 }
 
-static void field(struct reader *r, struct sv key, struct sv text)
+static void read_field(struct reader *r, struct sv key, struct sv text)
 {
 	if (sv_is(key, "name"))
-		keep(r->name, sizeof r->name, &r->nname, text);
+		keep_text(r->name, sizeof r->name, &r->nname, text);
 	else if (sv_is(key, "cat"))
-		keep(r->cat, sizeof r->cat, &r->ncat, text);
+		keep_text(r->cat, sizeof r->cat, &r->ncat, text);
 	else if (sv_is(key, "ph"))
 		r->ph = text.n == 1 ? text.p[0] : 0;
 	else if (sv_is(key, "ts"))
@@ -155,7 +155,8 @@ static size_t base_of(const struct jstream *j)
 	return 0;
 }
 
-static int scalar(void *ctx, const struct jstream *j, struct sv text, bool quoted, struct err *err)
+static int take_scalar(void *ctx, const struct jstream *j, struct sv text, bool quoted,
+		       struct err *err)
 {
 	struct reader *r = ctx;
 	size_t b = base_of(j), n = jstream_depth(j);
@@ -172,20 +173,20 @@ static int scalar(void *ctx, const struct jstream *j, struct sv text, bool quote
 			r->info.device[k] = 0;
 		}
 		if (rank && jstream_at(j, 1, "rank"))
-			r->info.rank = whole(text);
+			r->info.rank = read_whole(text);
 		if (rank && jstream_at(j, 1, "world_size"))
-			r->info.world_size = whole(text);
+			r->info.world_size = read_whole(text);
 		return 0;
 	}
 	if (n == b + 1)
-		field(r, jstream_key(j, b), text);
+		read_field(r, jstream_key(j, b), text);
 	else if (n == b + 2 && jstream_at(j, b, "args"))
-		argument(r, jstream_key(j, b + 1), text);
+		read_argument(r, jstream_key(j, b + 1), text);
 	else if (n == b + 4 && jstream_at(j, b + 1, "Input Dims") && r->input < INPUTS &&
 		 r->ndim[r->input] < DIMS)
-		r->dim[r->input][r->ndim[r->input]++] = number(text);
+		r->dim[r->input][r->ndim[r->input]++] = read_number(text);
 	else if (n == b + 3 && jstream_at(j, b + 1, "Input type") && !r->ntype)
-		keep(r->type, sizeof r->type, &r->ntype, text);
+		keep_text(r->type, sizeof r->type, &r->ntype, text);
 	return 0;
 }
 
@@ -250,7 +251,7 @@ static double width_of(struct sv type)
 
 /* Matrix products: m x k times k x n, perhaps b of them; bias and the like come first in addmm and
  * baddbmm. */
-static void product(struct reader *r, struct sv name)
+static void read_product(struct reader *r, struct sv name)
 {
 	int first = sv_is(name, "aten::addmm") || sv_is(name, "aten::baddbmm") ? 1 : 0;
 	bool many = sv_is(name, "aten::bmm") || sv_is(name, "aten::baddbmm");
@@ -269,7 +270,7 @@ static void product(struct reader *r, struct sv name)
 	r->e.op_bytes = w * n * (a[0] * a[1] + b[0] * b[1] + a[0] * b[1]);
 }
 
-static int event(struct reader *r, struct err *err)
+static int end_event(struct reader *r, struct err *err)
 {
 	struct sv name = { r->name, r->nname }, cat = { r->cat, r->ncat };
 
@@ -282,19 +283,19 @@ static int event(struct reader *r, struct err *err)
 	r->e.name = name;
 	r->e.kind = kind_of_event(cat, name);
 	if (r->e.kind == TRACE_OP)
-		product(r, name);
+		read_product(r, name);
 	return r->fn(r->ctx, &r->e, err);
 }
 
-static int closed(void *ctx, const struct jstream *j, struct err *err)
+static int take_closed(void *ctx, const struct jstream *j, struct err *err)
 {
 	struct reader *r = ctx;
 	size_t b = base_of(j), n = jstream_depth(j);
 	int rc = 0;
 
 	if (b && n == b) {
-		rc = event(r, err);
-		fresh(r);
+		rc = end_event(r, err);
+		reset_event(r);
 	} else if (b && n == b + 3 && jstream_at(j, b + 1, "Input Dims")) {
 		r->input++;
 	}
@@ -306,7 +307,7 @@ static int closed(void *ctx, const struct jstream *j, struct err *err)
 int chrome_trace_read(struct input *in, chrome_trace_fn *fn, void *ctx,
 		      struct chrome_trace_info *ret, struct err *err)
 {
-	static const struct jstream_ops ops = { .scalar = scalar, .close = closed };
+	static const struct jstream_ops ops = { .scalar = take_scalar, .close = take_closed };
 	struct reader *r = xcalloc(1, sizeof *r);
 	char *buf = xmalloc(PIECE);
 	int64_t n;
@@ -315,7 +316,7 @@ int chrome_trace_read(struct input *in, chrome_trace_fn *fn, void *ctx,
 	r->fn = fn;
 	r->ctx = ctx;
 	r->info.rank = r->info.world_size = -1;
-	fresh(r);
+	reset_event(r);
 	struct jstream *j = jstream_new(&ops, r);
 	jstream_cut(j, 1024); /* call stacks may be long, and are not needed */
 	while (!rc && (n = input_read(in, buf, PIECE, err)) != 0)

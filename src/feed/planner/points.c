@@ -49,7 +49,7 @@ static int read_rows(struct tab *t, struct columns col, struct intern *names, st
 	return r;
 }
 
-static bool before(const struct point *a, const struct point *b)
+static bool is_before(const struct point *a, const struct point *b)
 {
 	if (a->t_ms != b->t_ms)
 		return a->t_ms < b->t_ms;
@@ -66,7 +66,7 @@ static void sort_points(struct points *p)
 			size_t a = lo, mid = min_size(lo + w, n), b = mid,
 			       hi = min_size(mid + w, n);
 			for (size_t k = lo; k < hi; k++) {
-				if (a < mid && (b >= hi || !before(&from[b], &from[a])))
+				if (a < mid && (b >= hi || !is_before(&from[b], &from[a])))
 					to[k] = from[a++];
 				else
 					to[k] = from[b++];

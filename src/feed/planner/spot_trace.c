@@ -13,7 +13,7 @@ struct cols {
 	int market, gap, bits, overhead, window, start, price;
 };
 
-static int bad(const struct tab *t, int col, struct sv cell, const char *what, struct err *err)
+static int tell_bad(const struct tab *t, int col, struct sv cell, const char *what, struct err *err)
 {
 	return err_set(err, -EINVAL, "line %lld, column %.*s: '%.*s' is %s", (long long)t->line,
 		       SVF(t->col[col]), (int)min_size(cell.n, 40), text_or(cell.p, ""), what);
@@ -26,14 +26,14 @@ static int read_bits(const struct tab *t, int col, struct sv cell, struct arena 
 
 	for (size_t i = 0; i < cell.n; i++) {
 		if (cell.p[i] != '0' && cell.p[i] != '1')
-			return bad(t, col, cell, "not a row of 0 and 1", err);
+			return tell_bad(t, col, cell, "not a row of 0 and 1", err);
 		has[i] = cell.p[i] == '0';
 	}
 	ret->has_spot = has;
 	ret->n = cell.n;
 	if (cell.n)
 		return 0;
-	return bad(t, col, cell, "empty", err);
+	return tell_bad(t, col, cell, "empty", err);
 }
 
 /* "1.31x105 1.30x60": runs of a price and how many ticks it held; together as many as the row has
@@ -55,15 +55,15 @@ static int read_prices(const struct tab *t, int col, struct sv cell, struct aren
 		bool read = ticks.p && sv_f64(price, &v) >= 0 && sv_i64(ticks, &k) >= 0;
 		bool fits = read && k >= 1 && (size_t)k <= ret->n - n;
 		if (!fits || !(v >= 0 && v < 1e9))
-			return bad(t, col, one, "not a price x ticks within the ticks of its row",
-				   err);
+			return tell_bad(t, col, one,
+					"not a price x ticks within the ticks of its row", err);
 		for (size_t end = n + (size_t)k; n < end; n++)
 			usd[n] = v;
 	}
 	ret->spot_usd_h = usd;
 	if (n == ret->n)
 		return 0;
-	return bad(t, col, cell, "of fewer ticks than its row", err);
+	return tell_bad(t, col, cell, "of fewer ticks than its row", err);
 }
 
 static int read_row(const struct tab *t, const struct cols *c, const struct sv *cell,
@@ -74,12 +74,13 @@ static int read_row(const struct tab *t, const struct cols *c, const struct sv *
 	double v;
 
 	if (sv_f64(gap, &v) < 0 || !(v >= 1 && v <= 86400))
-		return bad(t, c->gap, gap, "not a tick from 1 to 86400 s", err);
+		return tell_bad(t, c->gap, gap, "not a tick from 1 to 86400 s", err);
 	x.gap_ms = llround(v * 1000);
 	if (c->overhead >= 0) {
 		struct sv o = sv_trim(cell[c->overhead]);
 		if (sv_f64(o, &v) < 0 || !(v >= 0 && v <= 1000))
-			return bad(t, c->overhead, o, "not a number of hours from 0 to 1000", err);
+			return tell_bad(t, c->overhead, o, "not a number of hours from 0 to 1000",
+					err);
 		x.overhead_ms = llround(v * MS_HOUR);
 	}
 	x.market = arena_strn(&out->mem, text_or(cell[c->market].p, ""), cell[c->market].n);
@@ -87,7 +88,7 @@ static int read_row(const struct tab *t, const struct cols *c, const struct sv *
 	if (r < 0)
 		return r;
 	if (c->window >= 0 && (sv_i64(sv_trim(cell[c->window]), &x.window) < 0 || x.window < 0))
-		return bad(t, c->window, cell[c->window], "not a number of a window", err);
+		return tell_bad(t, c->window, cell[c->window], "not a number of a window", err);
 	if (c->start >= 0 && tm_parse(sv_trim(cell[c->start]), 0, &x.start_ms) < 0)
 		x.start_ms = INT64_MIN; /* some files number their starts */
 	if (c->price >= 0)

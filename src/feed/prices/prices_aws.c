@@ -45,7 +45,7 @@ struct aws_list {
 	struct str effective, lease, class, option;
 };
 
-static const char *keep(struct aws_list *a, struct sv s)
+static const char *keep_text(struct aws_list *a, struct sv s)
 {
 	return intern_z(&a->texts, intern_add(&a->texts, s));
 }
@@ -83,7 +83,7 @@ static int end_product(struct aws_list *a, struct sv sku)
 		/* names are kept as texts that end with a zero */
 		size_t before = a->skus.n;
 		uint32_t id = intern_add(&a->skus, sku);
-		struct product p = { keep(a, type), keep(a, str_sv(&a->attr[A_REGION])),
+		struct product p = { keep_text(a, type), keep_text(a, str_sv(&a->attr[A_REGION])),
 				     t ? t->gpu_milli : gpus * 1000 };
 		if (id == before)
 			*vec_push(&a->products) = p;
@@ -145,7 +145,7 @@ static int end_offer(struct aws_list *a, bool reserved, struct sv sku, struct er
 		for (size_t i = 0; i < s.n; i++)
 			if (s.p[i] >= 'A' && s.p[i] <= 'Z')
 				s.p[i] = (char)(s.p[i] + 'a' - 'A');
-		p.term = sv_of(keep(a, str_sv(&s)));
+		p.term = sv_of(keep_text(a, str_sv(&s)));
 		str_free(&s);
 		if (!p.purchase.n)
 			return 0;

@@ -13,7 +13,7 @@
 #define AZURE_URL "https://prices.azure.com/api/retail/prices"
 #define PAGES_MAX 2000
 
-static struct sv text(const json_t *o, const char *key)
+static struct sv read_text(const json_t *o, const char *key)
 {
 	const json_t *v = json_object_get(o, key);
 	if (json_is_string(v))
@@ -23,7 +23,7 @@ static struct sv text(const json_t *o, const char *key)
 
 /* Prices are JSON numbers of at most 15 digits: such a double prints back as the digits that were
  * written. */
-static bool amount(const json_t *o, const char *key, dec *ret)
+static bool read_amount(const json_t *o, const char *key, dec *ret)
 {
 	const json_t *v = json_object_get(o, key);
 	char buf[64];
@@ -55,16 +55,17 @@ static bool is_gpu_size(const struct price_fetch *f, struct sv size)
 	return sv_starts(size, SV("Standard_N")) && !sv_starts(size, SV("Standard_NP"));
 }
 
-static bool wanted(const struct price_fetch *f, const json_t *item, struct sv size, struct sv type)
+static bool is_wanted(const struct price_fetch *f, const json_t *item, struct sv size,
+		      struct sv type)
 {
 	const json_t *primary = json_object_get(item, "isPrimaryMeterRegion");
 	if (!is_gpu_size(f, size) || json_is_false(primary) ||
-	    sv_ihas(text(item, "productName"), SV("Windows")))
+	    sv_ihas(read_text(item, "productName"), SV("Windows")))
 		return false;
-	if (sv_ends(text(item, "skuName"), SV(" Low Priority")) ||
-	    !price_wants_region(f, text(item, "armRegionName")))
+	if (sv_ends(read_text(item, "skuName"), SV(" Low Priority")) ||
+	    !price_wants_region(f, read_text(item, "armRegionName")))
 		return false;
-	return (sv_is(type, "Consumption") && sv_is(text(item, "unitOfMeasure"), "1 Hour")) ||
+	return (sv_is(type, "Consumption") && sv_is(read_text(item, "unitOfMeasure"), "1 Hour")) ||
 	       sv_is(type, "Reservation");
 }
 
@@ -77,8 +78,8 @@ static int emit_savings_plans(struct price_fetch *f, const json_t *item, struct 
 	s.purchase = SV("savings_plan");
 	json_array_foreach(json_object_get(item, "savingsPlan"), i, plan)
 	{
-		s.term = text(plan, "term");
-		if (!term_years(s.term) || !amount(plan, "retailPrice", &s.hour))
+		s.term = read_text(plan, "term");
+		if (!term_years(s.term) || !read_amount(plan, "retailPrice", &s.hour))
 			continue;
 		int r = price_emit(f, &s, err);
 		if (r < 0)
@@ -89,30 +90,30 @@ static int emit_savings_plans(struct price_fetch *f, const json_t *item, struct 
 
 static int emit_item(struct price_fetch *f, const json_t *item, struct err *err)
 {
-	struct sv type = text(item, "type"), size = text(item, "armSkuName"),
-		  end = text(item, "effectiveEndDate");
+	struct sv type = read_text(item, "type"), size = read_text(item, "armSkuName"),
+		  end = read_text(item, "effectiveEndDate");
 	struct price p = { .provider = SV("azure"),
-			   .region = text(item, "armRegionName"),
+			   .region = read_text(item, "armRegionName"),
 			   .instance_type = size,
-			   .currency = text(item, "currencyCode"),
+			   .currency = read_text(item, "currencyCode"),
 			   .to_ms = UNKNOWN_MS,
 			   .interruption_lo_pct = -1,
 			   .interruption_hi_pct = -1 };
-	bool spot = sv_ends(text(item, "skuName"), SV(" Spot"));
+	bool spot = sv_ends(read_text(item, "skuName"), SV(" Spot"));
 	f->report->rows_read++;
-	if (!size.n || !wanted(f, item, size, type)) {
+	if (!size.n || !is_wanted(f, item, size, type)) {
 		f->report->rows_skipped++;
 		return 0;
 	}
-	bool dated = tm_parse(text(item, "effectiveStartDate"), 0, &p.from_ms) == 0 &&
+	bool dated = tm_parse(read_text(item, "effectiveStartDate"), 0, &p.from_ms) == 0 &&
 		     (!end.n || tm_parse(end, 0, &p.to_ms) == 0);
-	if (!amount(item, "retailPrice", &p.hour) || !dated)
+	if (!read_amount(item, "retailPrice", &p.hour) || !dated)
 		return err_set(
 			err, -EBADMSG,
 			"azure: the price of '%.*s' in '%.*s' has no amount or no readable date",
 			SVF(size), SVF(p.region));
 	if (sv_is(type, "Reservation")) {
-		int years = term_years(text(item, "reservationTerm"));
+		int years = term_years(read_text(item, "reservationTerm"));
 		if (!years)
 			return 0;
 		p.purchase = years == 1 ? SV("reserved_1y") : SV("reserved_3y");
@@ -147,7 +148,7 @@ int azure_page_parse(struct price_fetch *f, struct sv json, struct str *ret_next
 		if (r == 0)
 			r = emit_item(f, item, err);
 	}
-	str_addsv(ret_next, text(root, "NextPageLink"));
+	str_addsv(ret_next, read_text(root, "NextPageLink"));
 	json_decref(root);
 	return r;
 }

@@ -35,7 +35,7 @@ struct gcp_parts {
 	VEC(struct part_price) parts;
 };
 
-static struct sv text(const json_t *o, const char *key)
+static struct sv read_text(const json_t *o, const char *key)
 {
 	const json_t *v = json_object_get(o, key);
 	if (json_is_string(v))
@@ -64,15 +64,15 @@ static bool sku_price(const json_t *sku, dec *ret, int64_t *ret_from_ms)
 	const json_t *rates = json_object_get(json_object_get(info, "pricingExpression"),
 					      "tieredRates");
 	const json_t *unit = json_object_get(json_array_get(rates, 0), "unitPrice");
-	struct sv units = text(unit, "units");
+	struct sv units = read_text(unit, "units");
 	json_int_t nanos = json_integer_value(json_object_get(unit, "nanos"));
 	int64_t whole = 0;
-	if (json_array_size(rates) != 1 || !sv_is(text(unit, "currencyCode"), "USD"))
+	if (json_array_size(rates) != 1 || !sv_is(read_text(unit, "currencyCode"), "USD"))
 		return false;
 	if (units.n && (sv_i64(units, &whole) < 0 || !within_i64(whole, 0, 1000000)))
 		return false;
 	if (nanos < 0 || nanos > 999999999 ||
-	    tm_parse(text(info, "effectiveTime"), 0, ret_from_ms) < 0)
+	    tm_parse(read_text(info, "effectiveTime"), 0, ret_from_ms) < 0)
 		return false;
 	*ret = (dec)whole * DEC_ONE + (dec)nanos * 1000;
 	return *ret > 0; /* zero prices are variants for reservations */
@@ -136,13 +136,13 @@ static void read_sku(struct gcp_parts *g, const json_t *sku)
 	struct part_price p = { 0 };
 	char buf[96];
 	size_t r;
-	struct sv d = text(sku, "description"), purchase = purchase_of(text(category, "usageType")),
-		  what = SV_NULL;
+	struct sv d = read_text(sku, "description"),
+		  purchase = purchase_of(read_text(category, "usageType")), what = SV_NULL;
 	g->f->report->rows_read++;
 	for (size_t i = 0; i < sizeof before / sizeof *before; i++)
 		if (sv_starts(d, sv_of(before[i])))
 			d = sv_from(d, strlen(before[i]));
-	bool compute = sv_is(text(category, "resourceFamily"), "Compute");
+	bool compute = sv_is(read_text(category, "resourceFamily"), "Compute");
 	if (d.n && purchase.n && compute && !sv_has(d, SV("Reserved"))) {
 		what = gpu_of(g->f, d, buf);
 		p.part = PART_GPU;
@@ -198,13 +198,13 @@ int gcp_parts_page(struct gcp_parts *g, struct sv json, struct str *ret_next, st
 	{
 		read_sku(g, sku);
 	}
-	str_addsv(ret_next, text(root, "nextPageToken"));
+	str_addsv(ret_next, read_text(root, "nextPageToken"));
 	json_decref(root);
 	return r;
 }
 
-static const struct part_price *find(const struct gcp_parts *g, uint32_t region, uint32_t purchase,
-				     enum part part, struct sv what)
+static const struct part_price *find_part(const struct gcp_parts *g, uint32_t region,
+					  uint32_t purchase, enum part part, struct sv what)
 {
 	int64_t id = intern_find(&g->texts, what);
 	const struct part_price *best = NULL;
@@ -232,7 +232,7 @@ static struct sv sold_as(const char *type)
 	return first;
 }
 
-static dec times(dec v, double n)
+static dec times_count(dec v, double n)
 {
 	return dec_muldiv(v, (int64_t)(n * 1000 + 0.5), 1000);
 }
@@ -241,8 +241,8 @@ static int emit_machine(struct gcp_parts *g, const struct part_price *gpu,
 			const struct instance_type *t, struct err *err)
 {
 	struct sv family = sold_as(t->name);
-	const struct part_price *core = find(g, gpu->region, gpu->purchase, PART_CORE, family);
-	const struct part_price *ram = find(g, gpu->region, gpu->purchase, PART_RAM, family);
+	const struct part_price *core = find_part(g, gpu->region, gpu->purchase, PART_CORE, family);
+	const struct part_price *ram = find_part(g, gpu->region, gpu->purchase, PART_RAM, family);
 	if (!core || !ram || isnan(t->vcpu))
 		return 0;
 	if (isnan(t->ram_gib) || !t->gpu_milli)
@@ -257,8 +257,8 @@ static int emit_machine(struct gcp_parts *g, const struct part_price *gpu,
 			   .interruption_hi_pct = -1 };
 	p.from_ms = max_i64(gpu->from_ms, core->from_ms);
 	p.from_ms = max_i64(ram->from_ms, p.from_ms);
-	p.hour = dec_muldiv(gpu->hour, t->gpu_milli, 1000) + times(core->hour, t->vcpu) +
-		 times(ram->hour, t->ram_gib);
+	p.hour = dec_muldiv(gpu->hour, t->gpu_milli, 1000) + times_count(core->hour, t->vcpu) +
+		 times_count(ram->hour, t->ram_gib);
 	return price_emit(g->f, &p, err);
 }
 
@@ -268,7 +268,8 @@ int gcp_parts_end(struct gcp_parts *g, struct err *err)
 		const struct part_price *x = &g->parts.v[i];
 		struct sv what = sv_of(intern_z(&g->texts, x->what)), model = what;
 		bool mega = sv_ends(what, SV(MEGA));
-		if (x->part != PART_GPU || find(g, x->region, x->purchase, PART_GPU, what) != x)
+		if (x->part != PART_GPU ||
+		    find_part(g, x->region, x->purchase, PART_GPU, what) != x)
 			continue;
 		if (mega)
 			model.n -= strlen(MEGA);

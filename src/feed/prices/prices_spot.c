@@ -15,7 +15,7 @@
 
 /* Text of <name>...</name> in xml, without markup inside; {NULL,0} if absent. Enough for EC2's flat
  * answers. */
-static struct sv element(struct sv xml, const char *name)
+static struct sv read_element(struct sv xml, const char *name)
 {
 	char tag[64];
 	int n = snprintf(tag, sizeof tag, "<%s>", name);
@@ -36,14 +36,14 @@ static int spot_item(struct price_fetch *f, const char *region, struct sv item, 
 {
 	struct price p = { .provider = SV("aws"),
 			   .region = sv_of(region),
-			   .instance_type = element(item, "instanceType"),
-			   .zone = element(item, "availabilityZone"),
+			   .instance_type = read_element(item, "instanceType"),
+			   .zone = read_element(item, "availabilityZone"),
 			   .purchase = SV("spot"),
 			   .to_ms = UNKNOWN_MS,
 			   .interruption_lo_pct = -1,
 			   .interruption_hi_pct = -1 };
-	struct sv product = element(item, "productDescription"),
-		  amount = element(item, "spotPrice");
+	struct sv product = read_element(item, "productDescription"),
+		  amount = read_element(item, "spotPrice");
 	f->report->rows_read++;
 	const struct instance_type *t = catalog_instance(f->catalog, SV("aws"), p.instance_type);
 	if (!t || !t->gpu_model || !sv_is(product, "Linux/UNIX")) {
@@ -52,7 +52,7 @@ static int spot_item(struct price_fetch *f, const char *region, struct sv item, 
 	}
 	p.gpu_milli = t->gpu_milli;
 	if (dec_parse(amount, 0, &p.hour) < 0 || p.hour < 0 ||
-	    tm_parse(element(item, "timestamp"), 0, &p.from_ms) < 0)
+	    tm_parse(read_element(item, "timestamp"), 0, &p.from_ms) < 0)
 		return err_set(err, -EBADMSG,
 			       "aws: a spot price of '%.*s' has no readable amount or time",
 			       SVF(p.instance_type));
@@ -82,7 +82,7 @@ int aws_spot_parse(struct price_fetch *f, const char *region, struct sv xml, str
 			return r;
 		rest = (struct sv){ end, left - (size_t)(end - p) };
 	}
-	str_addsv(ret_next, element(xml, "nextToken"));
+	str_addsv(ret_next, read_element(xml, "nextToken"));
 	return 0;
 }
 

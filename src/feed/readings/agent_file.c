@@ -45,7 +45,7 @@ struct reader {
 	VEC(struct dark_gpu) gpu;
 };
 
-static void bad(struct reader *f, const char *field, const char *why)
+static void set_bad(struct reader *f, const char *field, const char *why)
 {
 	if (!f->why) {
 		f->field = field;
@@ -53,7 +53,7 @@ static void bad(struct reader *f, const char *field, const char *why)
 	}
 }
 
-static struct sv text(const json_t *o, const char *key)
+static struct sv read_text(const json_t *o, const char *key)
 {
 	const json_t *v = json_object_get(o, key);
 	if (json_is_string(v))
@@ -61,26 +61,26 @@ static struct sv text(const json_t *o, const char *key)
 	return SV_NULL;
 }
 
-static struct sv need(struct reader *f, const json_t *o, const char *key)
+static struct sv need_text(struct reader *f, const json_t *o, const char *key)
 {
-	struct sv v = text(o, key);
+	struct sv v = read_text(o, key);
 	if (!v.n)
-		bad(f, key, "is missing");
+		set_bad(f, key, "is missing");
 	return v;
 }
 
 static int64_t time_of(struct reader *f, const json_t *o, const char *key, bool needed)
 {
-	struct sv v = text(o, key);
+	struct sv v = read_text(o, key);
 	int64_t ms = UNKNOWN_MS;
 	if (v.n && tm_parse(v, 0, &ms) < 0)
-		bad(f, key, "is no time");
+		set_bad(f, key, "is no time");
 	else if (!v.n && needed)
-		bad(f, key, "is missing");
+		set_bad(f, key, "is missing");
 	return ms;
 }
 
-static double within(struct reader *f, const json_t *o, const char *key, double lo, double hi)
+static double read_within(struct reader *f, const json_t *o, const char *key, double lo, double hi)
 {
 	const json_t *v = json_object_get(o, key);
 	if (!json_is_number(v))
@@ -88,18 +88,18 @@ static double within(struct reader *f, const json_t *o, const char *key, double 
 	double x = json_number_value(v);
 	if (x >= lo && x <= hi)
 		return x;
-	bad(f, key, "is out of range");
+	set_bad(f, key, "is out of range");
 	return NAN;
 }
 
 /* Money is a text. */
-static bool money(struct reader *f, const json_t *o, const char *key, dec *ret)
+static bool read_money(struct reader *f, const json_t *o, const char *key, dec *ret)
 {
-	struct sv v = text(o, key);
+	struct sv v = read_text(o, key);
 	if (!v.n)
 		return false;
 	if (dec_parse(v, 0, ret) < 0 || *ret < 0 || *ret > 10000000 * DEC_ONE) {
-		bad(f, key, "is no price of an hour");
+		set_bad(f, key, "is no price of an hour");
 		return false;
 	}
 	return true;
@@ -181,39 +181,39 @@ static int give_watched(struct reader *f, const struct node *n, struct err *err)
 
 static int take_node(struct reader *f, const json_t *o, struct err *err)
 {
-	struct node n = { .node = need(f, o, "node"),
-			  .provider = text(o, "provider"),
-			  .region = text(o, "region"),
-			  .zone = text(o, "zone"),
-			  .instance_type = text(o, "instance_type"),
-			  .gpu_model = text(o, "gpu_model"),
-			  .cluster = text(o, "cluster"),
-			  .purchase = text(o, "purchase"),
-			  .currency = text(o, "currency"),
-			  .resource_id = text(o, "resource_id"),
+	struct node n = { .node = need_text(f, o, "node"),
+			  .provider = read_text(o, "provider"),
+			  .region = read_text(o, "region"),
+			  .zone = read_text(o, "zone"),
+			  .instance_type = read_text(o, "instance_type"),
+			  .gpu_model = read_text(o, "gpu_model"),
+			  .cluster = read_text(o, "cluster"),
+			  .purchase = read_text(o, "purchase"),
+			  .currency = read_text(o, "currency"),
+			  .resource_id = read_text(o, "resource_id"),
 			  .cpu_milli = UNKNOWN_I64,
 			  .ram_mib = UNKNOWN_I64 };
 	const json_t *ids = json_object_get(o, "gpu_ids");
-	double gpus = within(f, o, "gpus", 0, 1024);
+	double gpus = read_within(f, o, "gpus", 0, 1024);
 	dec hour = 0;
 	n.from_ms = time_of(f, o, "from", true);
 	n.to_ms = time_of(f, o, "to", true);
 	str_clear(&f->ids);
 	if (json_array_size(ids) > IDS_MAX)
-		bad(f, "gpu_ids", "are too many");
+		set_bad(f, "gpu_ids", "are too many");
 	for (size_t i = 0; i < json_array_size(ids) && !f->why; i++) {
 		const json_t *v = json_array_get(ids, i);
 		if (!json_is_string(v) || memchr(json_string_value(v), ';', json_string_length(v)))
-			bad(f, "gpu_ids", "is no list of names");
+			set_bad(f, "gpu_ids", "is no list of names");
 		else
 			str_addf(&f->ids, "%s%s", text_if(i, ";"), json_string_value(v));
 	}
 	n.gpu_ids = f->ids.n ? str_sv(&f->ids) : SV_NULL;
 	n.gpu_milli = isnan(gpus) ? 0 : (int64_t)gpus * 1000;
-	n.has_usd_hour = money(f, o, "usd_gpu_hour", &hour);
+	n.has_usd_hour = read_money(f, o, "usd_gpu_hour", &hour);
 	n.usd_hour = hour * (n.gpu_milli / 1000);
 	if (!f->why && n.to_ms < n.from_ms)
-		bad(f, "to", "is before 'from'");
+		set_bad(f, "to", "is before 'from'");
 	/* a machine without GPUs costs nothing here */
 	if (f->why || n.gpu_milli == 0 || n.to_ms == n.from_ms)
 		return 0;
@@ -227,19 +227,19 @@ static int take_node(struct reader *f, const json_t *o, struct err *err)
 
 static int take_allocation(struct reader *f, const json_t *o, struct err *err)
 {
-	struct allocation a = { .job_id = text(o, "job_id"),
-				.user = text(o, "user"),
-				.team = text(o, "team"),
-				.project = text(o, "project"),
-				.env = text(o, "env"),
-				.workload = text(o, "workload"),
-				.name = text(o, "name"),
-				.account = text(o, "account"),
-				.namespace_ = text(o, "namespace"),
-				.queue = text(o, "queue"),
-				.mig_profile = text(o, "mig_profile"),
+	struct allocation a = { .job_id = read_text(o, "job_id"),
+				.user = read_text(o, "user"),
+				.team = read_text(o, "team"),
+				.project = read_text(o, "project"),
+				.env = read_text(o, "env"),
+				.workload = read_text(o, "workload"),
+				.name = read_text(o, "name"),
+				.account = read_text(o, "account"),
+				.namespace_ = read_text(o, "namespace"),
+				.queue = read_text(o, "queue"),
+				.mig_profile = read_text(o, "mig_profile"),
 				.node = f->node,
-				.cluster = text(o, "cluster"),
+				.cluster = read_text(o, "cluster"),
 				.gpus_milli = 1000,
 				.share_ppb = -1,
 				.mig_start = -1,
@@ -249,13 +249,14 @@ static int take_allocation(struct reader *f, const json_t *o, struct err *err)
 				.ram_mib = UNKNOWN_I64 };
 	const json_t *tags = json_object_get(o, "tags");
 	char *dumped = json_is_object(tags) ? json_dumps(tags, JSON_COMPACT) : NULL;
-	double share = within(f, o, "share_frac", 0, 1), start = within(f, o, "mig_start", -1, 7);
-	int kind = share_kind_of(text(o, "share_kind"));
+	double share = read_within(f, o, "share_frac", 0, 1),
+	       start = read_within(f, o, "mig_start", -1, 7);
+	int kind = share_kind_of(read_text(o, "share_kind"));
 	a.tags = sv_of(dumped);
 	/* "GPU-...", of an instance "GPU-.../MIG-..." */
-	struct sv mig = text(o, "mig");
+	struct sv mig = read_text(o, "mig");
 	str_clear(&f->ids);
-	str_addsv(&f->ids, need(f, o, "gpu"));
+	str_addsv(&f->ids, need_text(f, o, "gpu"));
 	if (mig.n) {
 		str_addc(&f->ids, '/');
 		str_addsv(&f->ids, mig);
@@ -263,20 +264,20 @@ static int take_allocation(struct reader *f, const json_t *o, struct err *err)
 	a.gpu_ids = str_sv(&f->ids);
 	a.share_kind = kind >= 0 ? (enum share_kind)kind : SHARE_WHOLE;
 	if (kind < 0)
-		bad(f, "share_kind", "is none of whole, mig, mps, timeslice, fraction");
+		set_bad(f, "share_kind", "is none of whole, mig, mps, timeslice, fraction");
 	if (a.share_kind != SHARE_WHOLE && a.share_kind != SHARE_MIG && !isnan(share))
 		a.share_ppb = llround(share * 1e9);
 	a.mig_start = isnan(start) ? -1 : (int)start;
 	if (!a.job_id.n) /* somebody holds it: his name is all there is */
-		a.job_id = text(o, "id");
+		a.job_id = read_text(o, "id");
 	if (!a.job_id.n)
-		bad(f, "job_id", "is missing");
+		set_bad(f, "job_id", "is missing");
 	a.submit_ms = time_of(f, o, "submit", false);
 	a.start_ms = time_of(f, o, "from", true);
 	a.end_ms = time_of(f, o, "to", true);
 	a.open_end = json_is_true(json_object_get(o, "open"));
 	if (!f->why && a.end_ms < a.start_ms)
-		bad(f, "to", "is before 'from'");
+		set_bad(f, "to", "is before 'from'");
 	if (a.submit_ms != UNKNOWN_MS && a.submit_ms > a.start_ms)
 		a.submit_ms = UNKNOWN_MS;
 	int r = 0;
@@ -299,18 +300,18 @@ struct state_row {
 
 static void read_state(struct reader *f, const json_t *o, struct state_row *s)
 {
-	int state = state_of(text(o, "state"));
-	double ms = within(f, o, "ms", 0, MS_HOUR);
+	int state = state_of(read_text(o, "state"));
+	double ms = read_within(f, o, "ms", 0, MS_HOUR);
 	if (state < 0)
-		bad(f, "state", "is none of the ledger's states");
+		set_bad(f, "state", "is none of the ledger's states");
 	if (isnan(ms))
-		bad(f, "ms", "is missing");
+		set_bad(f, "ms", "is missing");
 	*s = (struct state_row){ .state = (enum state)max_int(state, 0),
 				 .ms = isnan(ms) ? 0 : (int64_t)ms,
-				 .value = { within(f, o, "gpu_util_pct", 0, 100),
-					    within(f, o, "mem_used_bytes", 0, 1e18),
-					    within(f, o, "sm_active_frac", 0, 1),
-					    within(f, o, "power_w", 0, 1e7) } };
+				 .value = { read_within(f, o, "gpu_util_pct", 0, 100),
+					    read_within(f, o, "mem_used_bytes", 0, 1e18),
+					    read_within(f, o, "sm_active_frac", 0, 1),
+					    read_within(f, o, "power_w", 0, 1e7) } };
 }
 
 /* A state without readings is time nobody saw: no sample. A GPU in MIG mode has no utilisation, and
@@ -437,7 +438,7 @@ static int place_state(struct reader *f, const struct sample_key *k, struct stat
 		at->next += here->from_ms == here->to_ms;
 	}
 	if (s.ms > 0 && r >= 0)
-		bad(f, "states", "last longer than the minute");
+		set_bad(f, "states", "last longer than the minute");
 	return r;
 }
 
@@ -452,14 +453,15 @@ static int take_use(struct reader *f, const struct minute *m, const json_t *use,
 {
 	struct sample_key k = m->key;
 	const json_t *states = json_object_get(use, "states");
-	bool held = text(use, "allocation").n > 0;
+	bool held = read_text(use, "allocation").n > 0;
 	struct sample v = { .t_ms = m->time.from_ms };
 	spans room = { 0 };
 	struct places at = { .room = &room };
 	if (!alone && !held) /* the part nobody has: what is left of a recorded GPU */
 		return 0;
 	if (!alone)
-		k.job_id = text(use, "job_id").n ? text(use, "job_id") : text(use, "allocation");
+		k.job_id = read_text(use, "job_id").n ? read_text(use, "job_id")
+						      : read_text(use, "allocation");
 	put_device(json_object_get(m->o, "metrics"), alone, v.value);
 	find_room(f, states, k.gpu, m->time, &at);
 	int r = 0;
@@ -482,36 +484,38 @@ static void check_uses(struct reader *f, const json_t *uses, int64_t from_ms, in
 		const json_t *states = json_object_get(json_array_get(uses, u), "states");
 		int64_t ms = 0;
 		if (json_array_size(states) > STATES_MAX)
-			bad(f, "states", "are too many");
+			set_bad(f, "states", "are too many");
 		for (size_t i = 0; i < json_array_size(states) && !f->why; i++) {
 			struct state_row s;
 			read_state(f, json_array_get(states, i), &s);
 			ms += s.ms;
 		}
 		if (ms > to_ms - from_ms)
-			bad(f, "states", "last longer than the minute");
+			set_bad(f, "states", "last longer than the minute");
 	}
 }
 
 static int take_minute(struct reader *f, const json_t *o, struct err *err)
 {
 	const json_t *uses = json_object_get(o, "uses");
-	struct sample_key k = { .node = f->node, .gpu = need(f, o, "gpu"), .mig = text(o, "mig") };
+	struct sample_key k = { .node = f->node,
+				.gpu = need_text(f, o, "gpu"),
+				.mig = read_text(o, "mig") };
 	int64_t from = time_of(f, o, "from", true), to = time_of(f, o, "to", true);
 	size_t nheld = 0;
 	for (size_t i = 0; i < json_array_size(uses); i++)
-		nheld += text(json_array_get(uses, i), "allocation").n > 0;
+		nheld += read_text(json_array_get(uses, i), "allocation").n > 0;
 	if (!f->why && (to < from || to - from > MS_MINUTE))
-		bad(f, "to", "is not within a minute of 'from'");
+		set_bad(f, "to", "is not within a minute of 'from'");
 	if (json_array_size(uses) > USES_MAX)
-		bad(f, "uses", "are too many");
+		set_bad(f, "uses", "are too many");
 	if (!f->why)
 		check_uses(f, uses, from, to);
 	const struct minute m = { o, k, { from, to } };
 	int r = 0;
 	for (size_t i = 0; !f->why && r >= 0 && i < json_array_size(uses); i++) {
 		const json_t *use = json_array_get(uses, i);
-		bool held = text(use, "allocation").n > 0;
+		bool held = read_text(use, "allocation").n > 0;
 		r = take_use(f, &m, use, nheld == 1 ? held : nheld == 0, err);
 	}
 	return r;
@@ -522,11 +526,11 @@ static int take_minute(struct reader *f, const json_t *o, struct err *err)
 static int take_event(struct reader *f, const json_t *o, struct err *err)
 {
 	struct incident i = { .node = f->node,
-			      .gpu = text(o, "gpu"),
-			      .mig = text(o, "mig"),
-			      .kind = need(f, o, "event"),
+			      .gpu = read_text(o, "gpu"),
+			      .mig = read_text(o, "mig"),
+			      .kind = need_text(f, o, "event"),
 			      .t_ms = time_of(f, o, "at", true) };
-	double code = within(f, o, "code", -1e15, 1e15);
+	double code = read_within(f, o, "code", -1e15, 1e15);
 	i.code = isnan(code) ? 0 : (int64_t)code;
 	if (f->why)
 		return 0;
@@ -537,21 +541,21 @@ static int take_event(struct reader *f, const json_t *o, struct err *err)
 
 static int take_head(struct reader *f, const json_t *o, struct err *err)
 {
-	struct sv schema = text(o, "schema");
+	struct sv schema = read_text(o, "schema");
 	if (!sv_is(schema, SCHEMA)) {
 		err_set(err, -EINVAL,
 			"'%s' line %lld: schema is '%.*s', this program reads " SCHEMA,
 			f->r->report->file, (long long)f->lines.line, SVF(schema));
 		return -EINVAL;
 	}
-	struct sv node = need(f, o, "node");
+	struct sv node = need_text(f, o, "node");
 	f->node = node.n ? sv_of(arena_strn(&f->mem, node.p, node.n)) : SV_NULL;
 	return 0;
 }
 
 static int take_line(struct reader *f, const json_t *o, struct err *err)
 {
-	struct sv type = text(o, "type");
+	struct sv type = read_text(o, "type");
 	if (json_object_get(o, "schema"))
 		return take_head(f, o, err);
 	if (!f->node.n)

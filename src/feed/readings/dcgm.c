@@ -50,7 +50,7 @@ struct dcgm {
 	bool stand_in;
 };
 
-static struct sv keep(struct dcgm *d, struct sv v)
+static struct sv keep_text(struct dcgm *d, struct sv v)
 {
 	if (v.n)
 		return (struct sv){ arena_strn(&d->mem, v.p, v.n), v.n };
@@ -72,11 +72,12 @@ static struct gpu *gpu_of(struct dcgm *d)
 	uint32_t id = intern_add(&d->names, str_sv(&d->text));
 	if (d->names.n > had) {
 		struct gpu *c = vec_push(&d->gpu);
-		*c = (struct gpu){ .key = { .node = keep(d, host),
-					    .gpu = keep(d, sv_or(uuid, index)),
-					    .mig = keep(d, mig),
-					    .gpu_model = keep(d, expo_label(l, dcgm_model)),
-					    .cluster = keep(d, expo_label(l, dcgm_cluster)) } };
+		*c = (struct gpu){ .key = {
+					   .node = keep_text(d, host),
+					   .gpu = keep_text(d, sv_or(uuid, index)),
+					   .mig = keep_text(d, mig),
+					   .gpu_model = keep_text(d, expo_label(l, dcgm_model)),
+					   .cluster = keep_text(d, expo_label(l, dcgm_cluster)) } };
 		feed_key_default(&c->key, &d->set);
 	}
 	return &d->gpu.v[id];
@@ -115,7 +116,7 @@ static struct point *point_of(struct dcgm *d, struct gpu *c, int64_t t_ms)
 	return &c->point.v[at];
 }
 
-static int reading(struct dcgm *d, int field, struct gpu *c, struct err *err)
+static int take_reading(struct dcgm *d, int field, struct gpu *c, struct err *err)
 {
 	double v = d->l.value;
 	struct point *p;
@@ -156,7 +157,7 @@ static int reading(struct dcgm *d, int field, struct gpu *c, struct err *err)
 	return 0;
 }
 
-static int line(struct dcgm *d, struct sv text, struct err *err)
+static int read_line(struct dcgm *d, struct sv text, struct err *err)
 {
 	const char *why = "";
 	int rc = expo_parse(text, &d->l, &why), field;
@@ -176,10 +177,10 @@ static int line(struct dcgm *d, struct sv text, struct err *err)
 		d->r->report->rows_skipped++;
 		return 0;
 	}
-	return reading(d, field, c, err);
+	return take_reading(d, field, c, err);
 }
 
-static int give(struct dcgm *d, int64_t step_ms, struct err *err)
+static int give_samples(struct dcgm *d, int64_t step_ms, struct err *err)
 {
 	struct feed_series *series = feed_series_new(d->r->sink, d->r->report, step_ms,
 						     SCRAPE_STEP_MS);
@@ -220,9 +221,9 @@ static int dcgm_run(struct feed_run *r, struct err *err)
 	if (rc >= 0)
 		rc = feed_step_set(r, &step_ms, err);
 	while (rc >= 0 && (rc = lines_next(&d->lines, &text, err)) > 0)
-		rc = line(d, text, err);
+		rc = read_line(d, text, err);
 	if (rc >= 0)
-		rc = give(d, step_ms, err);
+		rc = give_samples(d, step_ms, err);
 	if (rc >= 0) {
 		struct feed_report *report = d->r->report;
 

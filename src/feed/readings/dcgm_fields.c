@@ -87,7 +87,7 @@ bool dcgm_valid(enum dcgm_field f, double v)
 	return !isnan(v) && !is_blank(v) && within_double(v, 0, max[f]);
 }
 
-static double frac(double v)
+static double clamp_frac(double v)
 {
 	return min_double(1, v);
 }
@@ -99,13 +99,13 @@ bool dcgm_sample(const double *f, double *value)
 	double reserved = known_or(f[DCGM_FB_RESERVED], 0);
 
 	if (stand_in)
-		value[METRIC_GPU_UTIL_PCT] = 100 * frac(f[DCGM_GR_ENGINE_ACTIVE]);
+		value[METRIC_GPU_UTIL_PCT] = 100 * clamp_frac(f[DCGM_GR_ENGINE_ACTIVE]);
 	else
 		value[METRIC_GPU_UTIL_PCT] = f[DCGM_GPU_UTIL];
-	value[METRIC_SM_ACTIVE_FRAC] = frac(f[DCGM_SM_ACTIVE]);
-	value[METRIC_OCCUPANCY_FRAC] = frac(f[DCGM_SM_OCCUPANCY]);
-	value[METRIC_TENSOR_ACTIVE_FRAC] = frac(f[DCGM_TENSOR_ACTIVE]);
-	value[METRIC_DRAM_ACTIVE_FRAC] = frac(f[DCGM_DRAM_ACTIVE]);
+	value[METRIC_SM_ACTIVE_FRAC] = clamp_frac(f[DCGM_SM_ACTIVE]);
+	value[METRIC_OCCUPANCY_FRAC] = clamp_frac(f[DCGM_SM_OCCUPANCY]);
+	value[METRIC_TENSOR_ACTIVE_FRAC] = clamp_frac(f[DCGM_TENSOR_ACTIVE]);
+	value[METRIC_DRAM_ACTIVE_FRAC] = clamp_frac(f[DCGM_DRAM_ACTIVE]);
 	value[METRIC_MEM_USED_BYTES] = f[DCGM_FB_USED] * 1048576;
 	/* NAN where either is */
 	value[METRIC_MEM_TOTAL_BYTES] = (f[DCGM_FB_USED] + f[DCGM_FB_FREE] + reserved) * 1048576;

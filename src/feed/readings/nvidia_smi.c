@@ -135,7 +135,7 @@ static int find_col(const struct smi *s, int what)
 	return -1;
 }
 
-static int header(struct smi *s, struct sv line, struct err *err)
+static int read_header(struct smi *s, struct sv line, struct err *err)
 {
 	struct sv rest = line;
 
@@ -195,7 +195,7 @@ static bool no_reading(struct sv v)
 	return sv_is(v, "ERR!") || sv_ieq(v, SV("Not Supported"));
 }
 
-static void bad(struct smi *s, const struct smi_col *c, struct sv v, const char *why)
+static void set_bad(struct smi *s, const struct smi_col *c, struct sv v, const char *why)
 {
 	if (s->bad)
 		return;
@@ -213,23 +213,23 @@ static void smi_value(struct smi *s, const struct smi_col *c, struct sv v, doubl
 		return;
 	number = sv_cut(v, ' ', &unit);
 	if (sv_f64(number, &x) < 0) {
-		bad(s, c, v, "is no number");
+		set_bad(s, c, v, "is no number");
 		return;
 	}
 	if (x < 0 || (util && x > 100)) {
-		bad(s, c, v, "is out of range");
+		set_bad(s, c, v, "is out of range");
 		return;
 	}
 	unit = sv_trim(unit);
 	double scale = unit.n ? unit_scale(c->what, unit) : c->scale;
 	if (isnan(scale)) {
-		bad(s, c, v, "has another unit than the column");
+		set_bad(s, c, v, "has another unit than the column");
 		return;
 	}
 	*ret = x * scale;
 }
 
-static int row(struct smi *s, struct sv line, struct err *err)
+static int read_row(struct smi *s, struct sv line, struct err *err)
 {
 	struct sample_key k = { 0 };
 	struct sample v = { 0 };
@@ -243,7 +243,7 @@ static int row(struct smi *s, struct sv line, struct err *err)
 		struct sv more, cell = sv_trim(sv_cut(rest, ',', &more));
 		if (c->what == V_TIME) {
 			if (!smi_time(s, cell, &v.t_ms))
-				bad(s, c, cell, "is no time");
+				set_bad(s, c, cell, "is no time");
 		} else if (c->what == V_NAME) {
 			k.gpu_model = cell;
 		} else if (c->what == V_HOST) {
@@ -251,7 +251,7 @@ static int row(struct smi *s, struct sv line, struct err *err)
 		} else if (c == &s->col[s->gpu_col < 0 ? MAX_COLS - 1 : s->gpu_col]) {
 			k.gpu = cell;
 			if (no_reading(cell))
-				bad(s, c, cell, "names no GPU");
+				set_bad(s, c, cell, "names no GPU");
 		} else if (is_metric(c->what)) {
 			smi_value(s, c, cell, &v.value[c->what - V_METRIC]);
 		}
@@ -266,7 +266,7 @@ static int row(struct smi *s, struct sv line, struct err *err)
 	return feed_series_put(s->series, feed_series_of(s->series, &k), &v, err);
 }
 
-static int rows(struct smi *s, struct err *err)
+static int read_rows(struct smi *s, struct err *err)
 {
 	struct sv line;
 	int rc;
@@ -275,7 +275,7 @@ static int rows(struct smi *s, struct err *err)
 		if (!sv_trim(line).n)
 			continue;
 		if (is_header(line)) {
-			rc = header(s, line, err);
+			rc = read_header(s, line, err);
 		} else {
 			feed_tick(s->r);
 			if (!s->ncol)
@@ -283,7 +283,7 @@ static int rows(struct smi *s, struct err *err)
 					err, -EINVAL,
 					"'%s' line %lld: no header with column names before the first row",
 					input_name(s->r->in), (long long)s->lines.line);
-			rc = row(s, line, err);
+			rc = read_row(s, line, err);
 		}
 		if (rc < 0)
 			return rc;
@@ -307,7 +307,7 @@ static int smi_run(struct feed_run *r, struct err *err)
 	    (rc = feed_step_set(r, &step_ms, err)) >= 0 &&
 	    (rc = rows_utc_offset(r, &s->utc_offset_s, err)) >= 0) {
 		s->series = feed_series_new(r->sink, r->report, step_ms, 0);
-		rc = rows(s, err);
+		rc = read_rows(s, err);
 		if (s->lacks_zone && !feed_set_get(r, "utc_offset"))
 			feed_note(
 				r->report,

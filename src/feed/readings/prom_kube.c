@@ -124,7 +124,7 @@ struct running {
 	size_t npod, nstep;
 };
 
-static void widen(int64_t *from, int64_t *to, int64_t a, int64_t b)
+static void widen_span(int64_t *from, int64_t *to, int64_t a, int64_t b)
 {
 	if (*from == UNKNOWN_MS)
 		*from = a;
@@ -180,9 +180,9 @@ static void take_requests(struct kube *k, const struct prom_matrix *m, const str
 			if (!(m->v.v[j] > 0))
 				continue;
 			h->gpus = m->v.v[j];
-			widen(&h->seen_from_ms, &h->seen_to_ms, a, b);
+			widen_span(&h->seen_from_ms, &h->seen_to_ms, a, b);
 			if (h->pod < run->npod && run->at[h->pod * run->nstep + m->step.v[j]])
-				widen(&h->from_ms, &h->to_ms, a, b);
+				widen_span(&h->from_ms, &h->to_ms, a, b);
 		}
 	}
 }

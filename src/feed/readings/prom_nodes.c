@@ -98,8 +98,8 @@ static void take_capacity(struct kube *k, const struct prom_matrix *m, int64_t f
 	vec_free(&seen);
 }
 
-static void set(struct kube *k, struct sv *to, const struct prom_series *l,
-		const char *const *names)
+static void set_label(struct kube *k, struct sv *to, const struct prom_series *l,
+		      const char *const *names)
 {
 	struct sv v = prom_label(l, names);
 
@@ -131,11 +131,11 @@ static void take_node_labels(struct kube *k, const struct prom_matrix *m)
 		const struct prom_series *l = &m->series.v[i];
 		struct machine *n = machine_of(k, l);
 		int64_t real_gpus;
-		set(k, &n->type, l, type);
-		set(k, &n->region, l, region);
-		set(k, &n->zone, l, zone);
-		set(k, &n->model, l, model);
-		set(k, &n->capacity, l, capacity);
+		set_label(k, &n->type, l, type);
+		set_label(k, &n->region, l, region);
+		set_label(k, &n->zone, l, zone);
+		set_label(k, &n->model, l, model);
+		set_label(k, &n->capacity, l, capacity);
 		if (sv_is(prom_label(l, gke_spot), "true"))
 			n->capacity = SV("spot");
 		if (sv_i64(prom_label1(l, "label_nvidia_com_gpu_count"), &real_gpus) == 0 &&
@@ -171,8 +171,8 @@ int kube_nodes_window(void *ctx, struct span of, struct err *err)
 		take_node_labels(k, &m[1]);
 		for (size_t i = 0; i < m[2].series.n; i++) {
 			const struct prom_series *l = &m[2].series.v[i];
-			set(k, &machine_of(k, l)->provider_id, l,
-			    (const char *const[]){ "provider_id", NULL });
+			set_label(k, &machine_of(k, l)->provider_id, l,
+				  (const char *const[]){ "provider_id", NULL });
 		}
 		take_node_host(k, &m[3]);
 	}

@@ -53,7 +53,7 @@ struct answer {
 	bool has_t, success;
 };
 
-static struct sv keep(struct arena *mem, struct sv v)
+static struct sv keep_text(struct arena *mem, struct sv v)
 {
 	return (struct sv){ arena_strn(mem, text_or(v.p, ""), v.n), v.n };
 }
@@ -72,7 +72,7 @@ static bool value_of(struct sv text, double *ret)
 }
 
 /* A point: its step is the one whose last millisecond was asked for. */
-static int point(struct answer *a, double v, struct err *err)
+static int take_point(struct answer *a, double v, struct err *err)
 {
 	int64_t step = -1;
 
@@ -107,8 +107,8 @@ static int on_scalar(void *ctx, const struct jstream *j, struct sv text, bool qu
 	if (!jstream_at(j, 0, "data") || !jstream_at(j, 1, "result"))
 		return 0;
 	if (depth == 5 && jstream_at(j, 3, "metric")) {
-		*vec_push(&a->name) = keep(&a->m->mem, jstream_key(j, 4));
-		*vec_push(&a->value) = keep(&a->m->mem, text);
+		*vec_push(&a->name) = keep_text(&a->m->mem, jstream_key(j, 4));
+		*vec_push(&a->value) = keep_text(&a->m->mem, text);
 	} else if (depth == 6 && jstream_at(j, 3, "values")) {
 		if (!value_of(text, &v))
 			return err_set(err, -EBADMSG,
@@ -116,13 +116,13 @@ static int on_scalar(void *ctx, const struct jstream *j, struct sv text, bool qu
 				       (int)min_size(text.n, 60), text.p);
 		a->has_t = !a->has_t;
 		if (!a->has_t)
-			return point(a, v, err);
+			return take_point(a, v, err);
 		a->t = v;
 	}
 	return 0;
 }
 
-static const struct sv *copy(struct arena *mem, const struct sv *v, size_t n)
+static const struct sv *copy_texts(struct arena *mem, const struct sv *v, size_t n)
 {
 	struct sv *c = arena_alloc(mem, (n + 1) * sizeof *c);
 
@@ -141,8 +141,8 @@ static int on_close(void *ctx, const struct jstream *j, struct err *err)
 		return 0;
 	*vec_push(&m->series) =
 		(struct prom_series){ .nlabel = a->name.n,
-				      .name = copy(&m->mem, a->name.v, a->name.n),
-				      .value = copy(&m->mem, a->value.v, a->value.n),
+				      .name = copy_texts(&m->mem, a->name.v, a->name.n),
+				      .value = copy_texts(&m->mem, a->value.v, a->value.n),
 				      .at = a->at,
 				      .n = m->v.n - a->at };
 	a->at = m->v.n;
@@ -198,7 +198,7 @@ static bool asks_too_much(const struct http_res *r)
 	return r->status >= 500 && (sv_ihas(b, SV("timed out")) || sv_ihas(b, SV("timeout")));
 }
 
-static int once(struct prom *p, struct answer *a, bool *again, struct err *err)
+static int ask_once(struct prom *p, struct answer *a, bool *again, struct err *err)
 {
 	struct http_req q = { .url = p->url,
 			      .bearer = p->token,
@@ -232,7 +232,7 @@ static int once(struct prom *p, struct answer *a, bool *again, struct err *err)
 	return rc;
 }
 
-static int ask(struct prom *p, struct answer *a, struct err *err)
+static int ask_server(struct prom *p, struct answer *a, struct err *err)
 {
 	int tries = 5;
 	int64_t read = p->report->rows_read;
@@ -253,7 +253,7 @@ static int ask(struct prom *p, struct answer *a, struct err *err)
 		a->at = 0;
 		a->has_t = a->success = false;
 		p->report->rows_read = read;
-		rc = once(p, a, &again, err);
+		rc = ask_once(p, a, &again, err);
 		if (rc == 0 || !again || i == tries)
 			break;
 		int64_t ms = http_backoff_ms(i, p->res.retry_after_ms);
@@ -299,7 +299,7 @@ int prom_range(struct prom *p, const char *expr, struct span of, bool last_only,
 	add_time(&p->body, "end", of.to_ms - 1);
 	str_addf(&p->body, "&step=%lld.%03d", (long long)(p->step_ms / 1000),
 		 (int)(p->step_ms % 1000));
-	rc = ask(p, &a, err);
+	rc = ask_server(p, &a, err);
 	if (rc < 0) {
 		err_prefix(err, "query '%.200s'", str_z(&p->query));
 		prom_matrix_free(ret);

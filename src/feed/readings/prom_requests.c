@@ -106,8 +106,8 @@ static int bucket_of(struct service *s, struct sv le)
 	return i;
 }
 
-static void grow(struct requests *q, const struct prom_matrix *m, const struct prom_series *l,
-		 size_t src, struct cell *row)
+static void grow_counters(struct requests *q, const struct prom_matrix *m,
+			  const struct prom_series *l, size_t src, struct cell *row)
 {
 	size_t had = q->series.n;
 
@@ -161,8 +161,8 @@ static int by_bound(const void *a, const void *b)
 
 /* "10:5;50:20;+Inf:1": bounds in ms, requests per bin, adding up to count (the counters may be read
  * a moment apart). */
-static void histogram(struct requests *q, const struct service *s, const struct cell *c,
-		      int64_t count, struct str *out)
+static void write_histogram(struct requests *q, const struct service *s, const struct cell *c,
+			    int64_t count, struct str *out)
 {
 	struct bin bin[BUCKETS_MAX];
 	__int128 weight[BUCKETS_MAX], sum = 0;
@@ -203,7 +203,7 @@ static int give_row(struct requests *q, struct request_row *r, struct err *err)
 	return 0;
 }
 
-static int64_t known(const struct cell *c, enum counter what, double scale)
+static int64_t known_count(const struct cell *c, enum counter what, double scale)
 {
 	if (c->known[what])
 		return llround(c->n[what] * scale);
@@ -217,17 +217,17 @@ static int give_cell(struct requests *q, uint32_t service, const struct cell *c,
 				 .service = q->services.text[service],
 				 .latency_ms = NAN,
 				 .count = llround(c->n[C_OK]),
-				 .tokens_in = known(c, C_TOKENS_IN, 1),
-				 .tokens_out = known(c, C_TOKENS_OUT, 1),
-				 .gpu_ms = known(c, C_GPU_US, 1e-3),
-				 .prefill_ms = known(c, C_PREFILL_S, 1e3),
-				 .decode_ms = known(c, C_DECODE_S, 1e3) };
+				 .tokens_in = known_count(c, C_TOKENS_IN, 1),
+				 .tokens_out = known_count(c, C_TOKENS_OUT, 1),
+				 .gpu_ms = known_count(c, C_GPU_US, 1e-3),
+				 .prefill_ms = known_count(c, C_PREFILL_S, 1e3),
+				 .decode_ms = known_count(c, C_DECODE_S, 1e3) };
 	int64_t failed = llround(c->n[C_FAILED]);
 	struct str h = { 0 };
 	int rc = 0;
 
 	if (r.count > 0) {
-		histogram(q, &q->service[service], c, r.count, &h);
+		write_histogram(q, &q->service[service], c, r.count, &h);
 		r.latency_histogram = h.n ? str_sv(&h) : SV_NULL;
 		if (!h.n && c->known[C_DURATION_US])
 			r.latency_ms = c->n[C_DURATION_US] / 1000 / (c->n[C_OK] + c->n[C_FAILED]);
@@ -271,7 +271,7 @@ static int count_services(struct requests *q, const struct prom_matrix *m, size_
 	return 0;
 }
 
-static int window(void *ctx, struct span of, struct err *err)
+static int read_window(void *ctx, struct span of, struct err *err)
 {
 	struct requests *q = ctx;
 	size_t nstep = (size_t)((of.to_ms - of.from_ms) / q->p->step_ms), n;
@@ -287,8 +287,9 @@ static int window(void *ctx, struct span of, struct err *err)
 	if (rc >= 0 && (rc = count_services(q, m, nstep, err)) >= 0) {
 		for (size_t src = 0; src < NSOURCE; src++)
 			for (size_t i = 0; i < m[src].series.n; i++)
-				grow(q, &m[src], &m[src].series.v[i], src,
-				     &q->cell[service_of(q, &m[src].series.v[i], src) * nstep]);
+				grow_counters(
+					q, &m[src], &m[src].series.v[i], src,
+					&q->cell[service_of(q, &m[src].series.v[i], src) * nstep]);
 	}
 	for (uint32_t s = 0; s < q->services.n && rc >= 0; s++)
 		for (size_t i = 0; i < nstep && rc >= 0; i++)
@@ -304,7 +305,7 @@ static int window(void *ctx, struct span of, struct err *err)
 int prom_requests(struct prom *p, int64_t *ret_rows, struct err *err)
 {
 	struct requests q = { .p = p };
-	int rc = prom_walk(p, "requests", window, &q, err);
+	int rc = prom_walk(p, "requests", read_window, &q, err);
 
 	if (q.scaled)
 		feed_note(

@@ -38,7 +38,7 @@ struct samples {
 	int64_t rows, stand_in;
 };
 
-static struct sv keep(struct samples *s, struct sv v)
+static struct sv keep_text(struct samples *s, struct sv v)
 {
 	if (v.n)
 		return (struct sv){ arena_strn(&s->p->mem, v.p, v.n), v.n };
@@ -61,11 +61,11 @@ static long gpu_of(struct samples *s, const struct prom_series *l)
 	uint32_t id = intern_add(&s->names, str_sv(&s->text));
 	if (s->names.n > had) {
 		struct sv cluster = prom_label(l, dcgm_cluster);
-		struct sample_key k = { .node = keep(s, host),
-					.gpu = keep(s, gpu),
-					.mig = keep(s, mig),
-					.gpu_model = keep(s, prom_label(l, dcgm_model)),
-					.cluster = cluster.n ? keep(s, cluster)
+		struct sample_key k = { .node = keep_text(s, host),
+					.gpu = keep_text(s, gpu),
+					.mig = keep_text(s, mig),
+					.gpu_model = keep_text(s, prom_label(l, dcgm_model)),
+					.cluster = cluster.n ? keep_text(s, cluster)
 							     : sv_of(s->p->opt->cluster) };
 		*vec_push(&s->gpu) = (struct gpu){ .key = k, .first_ms = UNKNOWN_MS };
 	}
@@ -108,7 +108,7 @@ static void owner_gpu(struct samples *s, const struct prom_series *l, const stru
 		if (sv_eq(h->id.v[i], str_sv(&s->text)))
 			return;
 	if (h->id.n < 64)
-		*vec_push(&h->id) = keep(s, str_sv(&s->text));
+		*vec_push(&h->id) = keep_text(s, str_sv(&s->text));
 }
 
 static void host_gpu(struct samples *s, const struct prom_series *l, const struct gpu *c)
@@ -170,7 +170,7 @@ static int readings_room(struct samples *s, size_t nstep, struct err *err)
 	return 0;
 }
 
-static void reading(struct readings *r, size_t at, int field, int32_t job, double v)
+static void take_reading(struct readings *r, size_t at, int field, int32_t job, double v)
 {
 	if (!r->seen[at]) {
 		r->seen[at] = true;
@@ -185,7 +185,7 @@ static void reading(struct readings *r, size_t at, int field, int32_t job, doubl
 	r->count[i] += r->count[i] < UINT8_MAX;
 }
 
-static int take(struct samples *s, const struct prom_matrix *m, int field, struct err *err)
+static int take_matrix(struct samples *s, const struct prom_matrix *m, int field, struct err *err)
 {
 	for (size_t i = 0; i < m->series.n; i++) {
 		const struct prom_series *l = &m->series.v[i];
@@ -199,7 +199,8 @@ static int take(struct samples *s, const struct prom_matrix *m, int field, struc
 		host_gpu(s, l, &s->gpu.v[c]);
 		int32_t job = job_of(s, l);
 		for (size_t k = l->at; k < l->at + l->n; k++)
-			reading(&s->r, (size_t)c * m->nstep + m->step.v[k], field, job, m->v.v[k]);
+			take_reading(&s->r, (size_t)c * m->nstep + m->step.v[k], field, job,
+				     m->v.v[k]);
 	}
 	return 0;
 }
@@ -233,7 +234,7 @@ static int give_gpu(struct samples *s, size_t c, size_t nstep, int64_t from_ms, 
 	return rc;
 }
 
-static int window(void *ctx, struct span of, struct err *err)
+static int read_window(void *ctx, struct span of, struct err *err)
 {
 	struct samples *s = ctx;
 	size_t nstep = (size_t)((of.to_ms - of.from_ms) / s->p->step_ms);
@@ -250,7 +251,7 @@ static int window(void *ctx, struct span of, struct err *err)
 			 dcgm_field_name((enum dcgm_field)f));
 		if ((rc = prom_range(s->p, expr, of, false, &m, err)) < 0)
 			break;
-		rc = take(s, &m, f, err);
+		rc = take_matrix(s, &m, f, err);
 		prom_matrix_free(&m);
 	}
 	for (size_t c = 0; rc >= 0 && c < s->gpu.n && c < s->r.cap; c++)
@@ -261,7 +262,7 @@ static int window(void *ctx, struct span of, struct err *err)
 int prom_samples(struct prom *p, int64_t *ret_rows, struct err *err)
 {
 	struct samples s = { .p = p, .out = feed_series_new(p->sink, p->report, p->step_ms, 0) };
-	int rc = prom_walk(p, "GPU readings", window, &s, err);
+	int rc = prom_walk(p, "GPU readings", read_window, &s, err);
 
 	int64_t given = 0, span = 0;
 

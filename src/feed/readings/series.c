@@ -96,7 +96,7 @@ static uint64_t key_hash(const struct sample_key *k)
 	return h;
 }
 
-static struct sv keep(struct feed_series *s, struct sv v)
+static struct sv keep_text(struct feed_series *s, struct sv v)
 {
 	if (v.n)
 		return (struct sv){ arena_strn(&s->mem, v.p, v.n), v.n };
@@ -107,18 +107,18 @@ static uint32_t series_add(struct feed_series *s, const struct sample_key *k, ui
 {
 	struct sample_key c = *k;
 
-	c.node = keep(s, k->node);
-	c.gpu = keep(s, k->gpu);
-	c.mig = keep(s, k->mig);
-	c.job_id = keep(s, k->job_id);
-	c.gpu_model = keep(s, k->gpu_model);
-	c.cluster = keep(s, k->cluster);
-	c.user = keep(s, k->user);
-	c.team = keep(s, k->team);
-	c.project = keep(s, k->project);
-	c.env = keep(s, k->env);
-	c.workload = keep(s, k->workload);
-	c.currency = keep(s, k->currency);
+	c.node = keep_text(s, k->node);
+	c.gpu = keep_text(s, k->gpu);
+	c.mig = keep_text(s, k->mig);
+	c.job_id = keep_text(s, k->job_id);
+	c.gpu_model = keep_text(s, k->gpu_model);
+	c.cluster = keep_text(s, k->cluster);
+	c.user = keep_text(s, k->user);
+	c.team = keep_text(s, k->team);
+	c.project = keep_text(s, k->project);
+	c.env = keep_text(s, k->env);
+	c.workload = keep_text(s, k->workload);
+	c.currency = keep_text(s, k->currency);
 	*vec_push(&s->one) = (struct one){
 		.key = c, .hash = hash, .step_ms = s->step_ms, .last_ms = UNKNOWN_MS
 	};
@@ -184,7 +184,7 @@ static int pass_on(struct feed_series *s, uint32_t series, const struct sample *
 	return s->sink->sample(s->sink->ctx, &s->one.v[series].key, v, err);
 }
 
-static int64_t median(int64_t *v, size_t n)
+static int64_t median_i64(int64_t *v, size_t n)
 {
 	sort_items(v, n, sizeof *v, rising_i64);
 	return v[(n - 1) / 2];
@@ -204,7 +204,7 @@ static int by_series(const void *a, const void *b)
 
 /* Medians of the distances in what is held: one per series that has any, one over all for the
  * others. */
-static void derive(struct feed_series *s)
+static void derive_steps(struct feed_series *s)
 {
 	VEC(struct distance) d = { 0 };
 	int64_t *ms;
@@ -224,13 +224,13 @@ static void derive(struct feed_series *s)
 	for (i = 0; i < d.n; i = j) {
 		for (j = i; j < d.n && d.v[j].series == d.v[i].series; j++)
 			ms[j - i] = d.v[j].ms;
-		s->one.v[d.v[i].series].step_ms = median(ms, min_u64(j - i, DISTANCES));
+		s->one.v[d.v[i].series].step_ms = median_i64(ms, min_u64(j - i, DISTANCES));
 	}
 	for (i = 0; i < d.n; i++)
 		ms[i] = d.v[i].ms;
 	s->measured = d.n > 0;
 	if (d.n)
-		s->file_step_ms = median(ms, d.n);
+		s->file_step_ms = median_i64(ms, d.n);
 	free(ms);
 	vec_free(&d);
 }
@@ -248,7 +248,7 @@ static int let_go(struct feed_series *s, struct err *err)
 {
 	int rc = 0;
 
-	derive(s);
+	derive_steps(s);
 	s->deriving = false;
 	if (!s->measured) {
 		/* One scrape a file: each reading lasts as long as it is since that of the file
@@ -373,7 +373,7 @@ int feed_key_set(struct feed_run *r, struct sample_key *ret, struct err *err)
 	return 0;
 }
 
-static void fill(struct sv *to, struct sv from)
+static void fill_text(struct sv *to, struct sv from)
 {
 	if (!to->n)
 		*to = from;
@@ -381,18 +381,18 @@ static void fill(struct sv *to, struct sv from)
 
 void feed_key_default(struct sample_key *k, const struct sample_key *d)
 {
-	fill(&k->node, d->node);
-	fill(&k->gpu, d->gpu);
-	fill(&k->mig, d->mig);
-	fill(&k->job_id, d->job_id);
-	fill(&k->gpu_model, d->gpu_model);
-	fill(&k->cluster, d->cluster);
-	fill(&k->user, d->user);
-	fill(&k->team, d->team);
-	fill(&k->project, d->project);
-	fill(&k->env, d->env);
-	fill(&k->workload, d->workload);
-	fill(&k->currency, d->currency);
+	fill_text(&k->node, d->node);
+	fill_text(&k->gpu, d->gpu);
+	fill_text(&k->mig, d->mig);
+	fill_text(&k->job_id, d->job_id);
+	fill_text(&k->gpu_model, d->gpu_model);
+	fill_text(&k->cluster, d->cluster);
+	fill_text(&k->user, d->user);
+	fill_text(&k->team, d->team);
+	fill_text(&k->project, d->project);
+	fill_text(&k->env, d->env);
+	fill_text(&k->workload, d->workload);
+	fill_text(&k->currency, d->currency);
 	if (!k->has_usd_gpu_hour) {
 		k->has_usd_gpu_hour = d->has_usd_gpu_hour;
 		k->usd_gpu_hour = d->usd_gpu_hour;

@@ -20,7 +20,7 @@
 
 /* ---- bytes ------------------------------------------------------------------------------- */
 
-static uint64_t little(const char *p, int n)
+static uint64_t read_little(const char *p, int n)
 {
 	uint64_t v = 0;
 
@@ -51,7 +51,7 @@ static uint32_t masked_crc(const char *p, size_t n)
 
 bool tfevents_is(struct sv head)
 {
-	return head.n >= HEAD_BYTES && masked_crc(head.p, 8) == little(head.p + 8, 4);
+	return head.n >= HEAD_BYTES && masked_crc(head.p, 8) == read_little(head.p + 8, 4);
 }
 
 /* ---- protobuf ---------------------------------------------------------------------------- */
@@ -102,7 +102,7 @@ static int next_field(struct sv *in, struct field *f)
 	if (n > in->n)
 		return -1;
 	f->bytes = (struct sv){ in->p, (size_t)n };
-	f->value = n <= 8 ? little(in->p, (int)n) : 0;
+	f->value = n <= 8 ? read_little(in->p, (int)n) : 0;
 	*in = sv_from(*in, (size_t)n);
 	return 1;
 }
@@ -148,9 +148,9 @@ static int read_tensor(struct sv in, double *ret)
 	if (n > 1 || !values.p)
 		return 0;
 	if (type == DT_FLOAT && values.n == 4)
-		*ret = as_float(little(values.p, 4));
+		*ret = as_float(read_little(values.p, 4));
 	else if (type == DT_DOUBLE && values.n == 8)
-		*ret = as_double(little(values.p, 8));
+		*ret = as_double(read_little(values.p, 8));
 	else
 		return 0;
 	return 1;
@@ -193,7 +193,7 @@ struct events {
 	int64_t record;   /* from 1 */
 };
 
-static int broken(const struct events *e, const char *what, struct err *err)
+static int tell_broken(const struct events *e, const char *what, struct err *err)
 {
 	err_set(err, -EBADMSG, "'%s' record %lld: %s", e->r->report->file, (long long)e->record,
 		what);
@@ -214,7 +214,7 @@ static int give_summary(struct events *e, struct sv in, const struct curve_point
 			continue;
 		scalar = read_value(f.bytes, &p.metric, &p.value);
 		if (scalar < 0)
-			return broken(e, "a summary that is no protobuf", err);
+			return tell_broken(e, "a summary that is no protobuf", err);
 		feed_tick(e->r);
 		if (!scalar || !p.metric.n) {
 			feed_skip(e->r, e->record, p.metric, "is no scalar");
@@ -228,7 +228,7 @@ static int give_summary(struct events *e, struct sv in, const struct curve_point
 			return rc;
 	}
 	if (rc < 0)
-		return broken(e, "a summary that is no protobuf", err);
+		return tell_broken(e, "a summary that is no protobuf", err);
 	return 0;
 }
 
@@ -251,7 +251,7 @@ static int give_event(struct events *e, struct sv in, struct err *err)
 			summary = f.bytes;
 	}
 	if (rc < 0)
-		return broken(e, "no protobuf of an event", err);
+		return tell_broken(e, "no protobuf of an event", err);
 	if (wall_s > 0 && wall_s < 1e11)
 		p.t_ms = llround(wall_s * 1000);
 	if (summary.p && p.step != INT64_MIN)
@@ -260,7 +260,7 @@ static int give_event(struct events *e, struct sv in, struct err *err)
 }
 
 /* n bytes into the buffer: 1, 0: the file ends before, negative. */
-static int fill(struct events *e, size_t n, struct err *err)
+static int fill_buffer(struct events *e, size_t n, struct err *err)
 {
 	char piece[16384];
 
@@ -289,23 +289,23 @@ static int cut_short(struct events *e, bool clean)
 static int read_records(struct events *e, struct err *err)
 {
 	for (e->record = 1;; e->record++) {
-		int rc = fill(e, HEAD_BYTES, err);
+		int rc = fill_buffer(e, HEAD_BYTES, err);
 		if (rc < 0)
 			return rc;
 		if (rc == 0)
 			return cut_short(e, !e->buf.n);
 		if (!tfevents_is(str_sv(&e->buf)))
-			return broken(e, "the checksum of its length is wrong", err);
-		uint64_t n = little(e->buf.p, 8);
+			return tell_broken(e, "the checksum of its length is wrong", err);
+		uint64_t n = read_little(e->buf.p, 8);
 		if (n > RECORD_MAX)
-			return broken(e, "is longer than 256 MiB", err);
-		rc = fill(e, (size_t)n + 4, err);
+			return tell_broken(e, "is longer than 256 MiB", err);
+		rc = fill_buffer(e, (size_t)n + 4, err);
 		if (rc < 0)
 			return rc;
 		if (rc == 0)
 			return cut_short(e, false);
-		if (masked_crc(e->buf.p, (size_t)n) != little(e->buf.p + n, 4))
-			return broken(e, "its checksum is wrong", err);
+		if (masked_crc(e->buf.p, (size_t)n) != read_little(e->buf.p + n, 4))
+			return tell_broken(e, "its checksum is wrong", err);
 		rc = give_event(e, (struct sv){ e->buf.p, (size_t)n }, err);
 		if (rc < 0)
 			return rc;

@@ -164,8 +164,8 @@ static struct alert alert_of(const struct alert_rule *r, const struct alert_gpu 
 			       .worst = c->worst };
 }
 
-static void emit(const struct alerts *a, enum alert_event ev, const struct alert_gpu *gpu,
-		 const struct alert_cell *c, int64_t wall_ms, const char *over)
+static void emit_event(const struct alerts *a, enum alert_event ev, const struct alert_gpu *gpu,
+		       const struct alert_cell *c, int64_t wall_ms, const char *over)
 {
 	const char *field[ALERT_FIELD_N];
 	struct alert al = alert_of(&a->rule[c - gpu->cell], gpu, c, field);
@@ -203,9 +203,9 @@ static void cell_over(const struct alerts *a, struct alert_gpu *gpu, struct aler
 	c->was_firing = c->told = c->clearing = false;
 	c->held_ms = c->clear_ms = 0;
 	if (fired)
-		emit(a, ALERT_EV_OVER, gpu, c, wall_ms, why);
+		emit_event(a, ALERT_EV_OVER, gpu, c, wall_ms, why);
 	if (told)
-		emit(a, ALERT_EV_TELL_OVER, gpu, c, wall_ms, why);
+		emit_event(a, ALERT_EV_TELL_OVER, gpu, c, wall_ms, why);
 	c->since_ms = UNKNOWN_MS;
 	c->silenced = false;
 	c->held_back = NULL;
@@ -235,7 +235,7 @@ static void cell_no_data(const struct alerts *a, struct alert_gpu *gpu, struct a
 	c->held_ms = 0;
 	c->clearing = false;
 	if (was != ALERT_OK)
-		emit(a, ALERT_EV_NO_DATA, gpu, c, wall_ms, NULL);
+		emit_event(a, ALERT_EV_NO_DATA, gpu, c, wall_ms, NULL);
 	if (was == ALERT_PENDING)
 		c->since_ms = UNKNOWN_MS;
 }
@@ -281,7 +281,7 @@ static void cell_judge_bad(const struct alerts *a, struct alert_gpu *gpu, struct
 		c->held_ms = 0;
 		c->since_ms = wall_ms;
 		if (r->for_ms > 0)
-			emit(a, ALERT_EV_PENDING, gpu, c, wall_ms, NULL);
+			emit_event(a, ALERT_EV_PENDING, gpu, c, wall_ms, NULL);
 	} else {
 		c->held_ms += ms;
 	}
@@ -292,7 +292,7 @@ static void cell_judge_bad(const struct alerts *a, struct alert_gpu *gpu, struct
 		c->clearing = false;
 		c->snap = xrealloc(c->snap, sizeof gpu->field);
 		memcpy(c->snap, gpu->field, sizeof gpu->field);
-		emit(a, ALERT_EV_FIRING, gpu, c, wall_ms, NULL);
+		emit_event(a, ALERT_EV_FIRING, gpu, c, wall_ms, NULL);
 	}
 }
 
@@ -406,7 +406,7 @@ static void gpu_tell(const struct alerts *a, struct alert_gpu *gpu, int64_t wall
 		if (c->told || c->silenced || c->held_back)
 			continue;
 		c->told = true;
-		emit(a, ALERT_EV_TELL, gpu, c, wall_ms, NULL);
+		emit_event(a, ALERT_EV_TELL, gpu, c, wall_ms, NULL);
 	}
 }
 

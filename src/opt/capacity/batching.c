@@ -105,7 +105,7 @@ void batch_measured(size_t n, const struct batch_point *p, const struct batch_mo
 }
 
 /* Largest b <= max with factor x l(b) <= slo; 0 where there is none. l does not fall. */
-static int largest(const struct batch_in *in, double factor)
+static int largest_batch(const struct batch_in *in, double factor)
 {
 	int b = 0;
 	if (isnan(in->model.beta_ms))
@@ -120,7 +120,7 @@ static int largest(const struct batch_in *in, double factor)
 void batch_use_replicas(const struct batch_in *in, int replicas, struct batch_plan *p)
 {
 	p->replicas = replicas;
-	p->staggered = largest(in, 1 + 1.0 / replicas);
+	p->staggered = largest_batch(in, 1 + 1.0 / replicas);
 	p->load_frac = in->qps / (replicas * p->capacity_qps);
 	p->fill_ms = num_if(in->qps > 0, p->safe * (double)replicas / in->qps * 1000);
 }
@@ -139,8 +139,8 @@ int batch_decide(const struct batch_in *in, struct batch_plan *ret, struct err *
 		return err_set(err, -EINVAL,
 			       "the largest batch is 1 to %d, and a rate is not negative",
 			       MAX_BATCH);
-	*ret = (struct batch_plan){ .safe = largest(in, 2),
-				    .absolute = largest(in, 1),
+	*ret = (struct batch_plan){ .safe = largest_batch(in, 2),
+				    .absolute = largest_batch(in, 1),
 				    .capacity_qps = NAN,
 				    .load_frac = NAN,
 				    .fill_ms = NAN };

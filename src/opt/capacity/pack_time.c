@@ -68,7 +68,7 @@ static struct machine *room_for(struct pack *p, const struct pack_job *j)
 }
 
 /* Whether a machine that had been closed was opened again. */
-static bool place(struct pack *p, const struct pack_job *j, int64_t boot_ms)
+static bool place_job(struct pack *p, const struct pack_job *j, int64_t boot_ms)
 {
 	struct machine *m = room_for(p, j);
 	bool reopened = !m->open && m->last_ms != INT64_MIN;
@@ -105,9 +105,9 @@ void pack_time(struct pack_job *job, size_t n, int gpus, int64_t close_after_ms,
 			continue;
 		for (; j.gpus > gpus; j.gpus -= gpus) {
 			const struct pack_job whole = { j.from_ms, j.to_ms, .gpus = gpus };
-			job[i].reopened |= place(&p, &whole, boot_ms);
+			job[i].reopened |= place_job(&p, &whole, boot_ms);
 		}
-		job[i].reopened |= place(&p, &j, boot_ms);
+		job[i].reopened |= place_job(&p, &j, boot_ms);
 		load += (__int128)(j.to_ms - j.from_ms) * job[i].gpus;
 	}
 	for (size_t i = 0; i < p.m.n; i++) {

@@ -14,31 +14,31 @@
 
 #include "base/num.h"
 
-static bool fits(int64_t ask, int64_t has, int64_t held, bool with_held)
+static bool ask_fits(int64_t ask, int64_t has, int64_t held, bool with_held)
 {
 	if (has == QUEUED_UNKNOWN || ask == QUEUED_UNKNOWN)
 		return has == QUEUED_UNKNOWN;
 	return ask <= has + (with_held ? held : 0);
 }
 
-/* What is asked of a machine is known where its own is: see fits(). */
-static void add(int64_t *has, int64_t n)
+/* What is asked of a machine is known where its own is: see ask_fits(). */
+static void add_known(int64_t *has, int64_t n)
 {
 	if (*has != QUEUED_UNKNOWN)
 		*has += n;
 }
 
-static void move(struct queued_spot *s, const struct queued_part *p, const struct queued_got *got,
-		 int sign)
+static void move_part(struct queued_spot *s, const struct queued_part *p,
+		      const struct queued_got *got, int sign)
 {
 	s->free -= sign * got->free;
 	s->held -= sign * got->held;
-	add(&s->cpu_milli, -sign * p->cpu_milli);
-	add(&s->ram_mib, -sign * p->ram_mib);
+	add_known(&s->cpu_milli, -sign * p->cpu_milli);
+	add_known(&s->ram_mib, -sign * p->ram_mib);
 }
 
-static bool place(size_t nspot, struct queued_spot *spot, size_t npart,
-		  const struct queued_part *part, bool with_held, struct queued_got *ret)
+static bool place_parts(size_t nspot, struct queued_spot *spot, size_t npart,
+			const struct queued_part *part, bool with_held, struct queued_got *ret)
 {
 	for (size_t k = 0; k < npart; k++) {
 		size_t s = nspot;
@@ -46,22 +46,22 @@ static bool place(size_t nspot, struct queued_spot *spot, size_t npart,
 		for (size_t i = 0; i < nspot; i++) {
 			int64_t idle = spot[i].free + (with_held ? spot[i].held : 0);
 			bool room = part[k].gpus <= idle &&
-				    fits(part[k].cpu_milli, spot[i].cpu_milli,
-					 spot[i].held_cpu_milli, with_held) &&
-				    fits(part[k].ram_mib, spot[i].ram_mib, spot[i].held_ram_mib,
-					 with_held);
+				    ask_fits(part[k].cpu_milli, spot[i].cpu_milli,
+					     spot[i].held_cpu_milli, with_held) &&
+				    ask_fits(part[k].ram_mib, spot[i].ram_mib, spot[i].held_ram_mib,
+					     with_held);
 			if (room &&
 			    (s == nspot || idle < spot[s].free + (with_held ? spot[s].held : 0)))
 				s = i;
 		}
 		if (s == nspot) {
 			while (k--)
-				move(&spot[ret[k].spot], &part[k], &ret[k], -1);
+				move_part(&spot[ret[k].spot], &part[k], &ret[k], -1);
 			return false;
 		}
 		int64_t of_free = min_i64(part[k].gpus, spot[s].free);
 		ret[k] = (struct queued_got){ s, of_free, part[k].gpus - of_free };
-		move(&spot[s], &part[k], &ret[k], 1);
+		move_part(&spot[s], &part[k], &ret[k], 1);
 	}
 	return true;
 }
@@ -69,6 +69,6 @@ static bool place(size_t nspot, struct queued_spot *spot, size_t npart,
 bool queued_place(size_t nspot, struct queued_spot *spot, size_t npart,
 		  const struct queued_part *part, struct queued_got *ret_got)
 {
-	return place(nspot, spot, npart, part, false, ret_got) ||
-	       place(nspot, spot, npart, part, true, ret_got);
+	return place_parts(nspot, spot, npart, part, false, ret_got) ||
+	       place_parts(nspot, spot, npart, part, true, ret_got);
 }

@@ -6,7 +6,7 @@
 #include "base/str.h"
 #include "opt/capacity/region.h"
 
-static bool allowed(const struct region_job *j, const char *name)
+static bool is_allowed(const struct region_job *j, const char *name)
 {
 	if (!j->nallow || !strcmp(name, j->home))
 		return true;
@@ -65,7 +65,7 @@ int region_rank(const struct region_job *j, size_t n, const struct region_place 
 		struct region_choice choice = { i, REGION_OK, -1, -1, -1 };
 		if (p->nano_hour < 0)
 			choice.state = REGION_NO_PRICE;
-		else if (!allowed(j, p->name))
+		else if (!is_allowed(j, p->name))
 			choice.state = REGION_NOT_ALLOWED;
 		else if (!isnan(j->max_latency_ms) && strcmp(p->name, j->home) &&
 			 !(p->latency_ms <= j->max_latency_ms))

@@ -29,7 +29,7 @@ static int by_time(const void *pa, const void *pb)
 	return cmp_size(a->hold, b->hold);
 }
 
-static int64_t known(int64_t v)
+static int64_t known_or_zero(int64_t v)
 {
 	return max_i64(v, 0);
 }
@@ -57,7 +57,7 @@ struct walk { /* over the time of a machine */
 	struct strand_list *ret;
 };
 
-static void piece(const struct walk *w, int64_t from_ms, int64_t to_ms)
+static void add_piece(const struct walk *w, int64_t from_ms, int64_t to_ms)
 {
 	const struct strand_machine *m = w->m;
 	const struct strand_ask *ask = w->ask;
@@ -79,9 +79,9 @@ static void piece(const struct walk *w, int64_t from_ms, int64_t to_ms)
 
 	for (size_t i = 0; i < n; i++) {
 		const struct strand_hold *h = &w->hold[on[i]];
-		int64_t has = known(of_cpu ? h->cpu_milli : h->ram_mib);
-		int64_t beyond = has -
-				 (int64_t)((__int128)all * known(h->gpus_milli) / m->gpus_milli);
+		int64_t has = known_or_zero(of_cpu ? h->cpu_milli : h->ram_mib);
+		int64_t beyond = has - (int64_t)((__int128)all * known_or_zero(h->gpus_milli) /
+						 m->gpus_milli);
 		if (beyond > best || (beyond == best && beyond > 0 && on[i] < most)) {
 			best = beyond;
 			most = on[i];
@@ -110,7 +110,7 @@ void stranded_pieces(const struct strand_machine *m, size_t n, const struct stra
 		const struct strand_hold *h = &hold[edge.v[e].hold];
 		int64_t t = min_i64(edge.v[e].at_ms, m->to_ms), sign = 1;
 		if (t > at) {
-			piece(&w, at, t);
+			add_piece(&w, at, t);
 			at = t;
 		}
 		for (size_t k = 0; k < w.on.n && sign > 0; k++)
@@ -120,11 +120,11 @@ void stranded_pieces(const struct strand_machine *m, size_t n, const struct stra
 			}
 		if (sign > 0)
 			*vec_push(&w.on) = edge.v[e].hold;
-		w.u.gpus += sign * known(h->gpus_milli);
-		w.u.cpu += sign * known(h->cpu_milli);
-		w.u.ram += sign * known(h->ram_mib);
+		w.u.gpus += sign * known_or_zero(h->gpus_milli);
+		w.u.cpu += sign * known_or_zero(h->cpu_milli);
+		w.u.ram += sign * known_or_zero(h->ram_mib);
 	}
-	piece(&w, at, m->to_ms);
+	add_piece(&w, at, m->to_ms);
 	vec_free(&edge);
 	vec_free(&w.on);
 }
@@ -141,7 +141,7 @@ static int by_gpus(const void *pa, const void *pb)
 /* a / x against b / y */
 static int by_part(int64_t a, int64_t x, int64_t b, int64_t y)
 {
-	__int128 p = (__int128)known(a) * y, q = (__int128)known(b) * x;
+	__int128 p = (__int128)known_or_zero(a) * y, q = (__int128)known_or_zero(b) * x;
 
 	return cmp_dec(p, q);
 }
@@ -161,12 +161,13 @@ static int by_ram(const void *pa, const void *pb)
 }
 
 /* Those that do not say it sort first, as 0; the median of the rest. */
-static int64_t median(size_t n, struct strand_ask *v, bool cpu, int64_t gpus_milli, size_t min_jobs)
+static int64_t median_ask(size_t n, struct strand_ask *v, bool cpu, int64_t gpus_milli,
+			  size_t min_jobs)
 {
 	size_t unknown = 0;
 
 	sort_items(v, n, sizeof *v, cpu ? by_cpu : by_ram);
-	while (unknown < n && known(cpu ? v[unknown].cpu_milli : v[unknown].ram_mib) == 0)
+	while (unknown < n && known_or_zero(cpu ? v[unknown].cpu_milli : v[unknown].ram_mib) == 0)
 		unknown++;
 	if (n - unknown < min_jobs || n == unknown)
 		return 0;
@@ -184,8 +185,8 @@ bool stranded_typical(size_t n, struct strand_ask *v, size_t min_jobs, struct st
 		return false;
 	sort_items(v, n, sizeof *v, by_gpus);
 	a.gpus_milli = min_i64(v[(n - 1) / 2].gpus_milli, GPU_MILLI);
-	a.cpu_milli = median(n, v, true, a.gpus_milli, min_jobs);
-	a.ram_mib = median(n, v, false, a.gpus_milli, min_jobs);
+	a.cpu_milli = median_ask(n, v, true, a.gpus_milli, min_jobs);
+	a.ram_mib = median_ask(n, v, false, a.gpus_milli, min_jobs);
 	if (a.gpus_milli <= 0 || (a.cpu_milli <= 0 && a.ram_mib <= 0))
 		return false;
 	*ret = a;

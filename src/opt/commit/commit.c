@@ -105,7 +105,7 @@ static void window_init(struct window *w, size_t size)
 }
 
 /* First index of the sorted values that is >= v. */
-static size_t lower(const struct window *w, double v)
+static size_t lower_bound(const struct window *w, double v)
 {
 	return first_where(i, w->n, w->sorted[i] >= v);
 }
@@ -114,10 +114,10 @@ static void window_add(struct window *w, double v)
 {
 	size_t i;
 	if (w->n == w->size) {
-		i = lower(w, w->ring[w->at]);
+		i = lower_bound(w, w->ring[w->at]);
 		memmove(w->sorted + i, w->sorted + i + 1, (--w->n - i) * sizeof(double));
 	}
-	i = lower(w, v);
+	i = lower_bound(w, v);
 	memmove(w->sorted + i + 1, w->sorted + i, (w->n++ - i) * sizeof(double));
 	w->sorted[i] = v;
 	w->ring[w->at] = v;
@@ -128,13 +128,13 @@ static double share_at_least(const struct window *w, double level)
 {
 	if (level <= 0)
 		return 1;
-	return (double)(w->n - lower(w, level)) / (double)w->n;
+	return (double)(w->n - lower_bound(w, level)) / (double)w->n;
 }
 
 /* ---- forecast ---------------------------------------------------------------------------- */
 
 /* Slope of the regression of a day's sum on the day before, drawn to 1 while there are few. */
-static double persistence(const double *sum, size_t days)
+static double day_persistence(const double *sum, size_t days)
 {
 	double ax = 0, ay = 0, xx = 0, xy = 0, n = (double)days - 1;
 	if (days < 3)
@@ -153,7 +153,7 @@ static double persistence(const double *sum, size_t days)
 
 /* Standard deviation of the level's logarithm over a day, from days a week apart: what comes and
  * goes within the week is no walk. */
-static double walk(const double *sum, size_t days)
+static double day_deviation(const double *sum, size_t days)
 {
 	double square = PRIOR_WALK_DAYS * PRIOR_WALK * PRIOR_WALK, n = PRIOR_WALK_DAYS;
 	for (size_t i = WALK_LAG; i < days; i++) {
@@ -167,7 +167,7 @@ static double walk(const double *sum, size_t days)
 }
 
 /* What the days fell below the day before, as a share of all demand: 0 where it only grows. */
-static double fall(const double *sum, size_t days)
+static double day_fall(const double *sum, size_t days)
 {
 	double all = 0, fell = 0;
 	for (size_t i = 0; i < days; i++) {
@@ -238,7 +238,7 @@ static bool pays_now(const struct commit *c, double level, double rate)
 	       rate;
 }
 
-static double needed(double rate)
+static double needed_rate(double rate)
 {
 	return rate + MARGIN_FRAC * (1 - rate);
 }
@@ -267,7 +267,7 @@ double commit_supported_level(struct commit *c, const struct commit_term *t)
 	for (int i = 0; i < 50 && hi - lo > 1e-6; i++) {
 		double mid = (lo + hi) / 2;
 		bool ok = is_seen(c, mid, t) && pays_now(c, mid, t->rate_frac) &&
-			  term_use(c, t->hours, mid, false) >= needed(t->rate_frac);
+			  term_use(c, t->hours, mid, false) >= needed_rate(t->rate_frac);
 		*(ok ? &lo : &hi) = mid;
 	}
 	return lo;
@@ -368,9 +368,9 @@ void commit_observe(struct commit *c, double demand)
 				sum[i] += m->ring[(first + i * DAY + k) % m->size];
 		}
 
-		c->persistence = persistence(sum, days);
-		c->walk = walk(sum, days);
-		c->fall = fall(sum, days);
+		c->persistence = day_persistence(sum, days);
+		c->walk = day_deviation(sum, days);
+		c->fall = day_fall(sum, days);
 	}
 }
 
@@ -406,7 +406,7 @@ int64_t commit_decide(struct commit *c, int64_t *ret_units)
 			int64_t mid = lo + (hi - lo) / 2;
 			if (pays_now(c, held + (double)mid, t->rate_frac) &&
 			    term_use(c, t->hours, (double)(ahead + mid), true) >=
-				    needed(t->rate_frac))
+				    needed_rate(t->rate_frac))
 				lo = mid;
 			else
 				hi = mid;

@@ -25,7 +25,7 @@ static bool is_money(dec v, int64_t most)
 	return v >= 0 && v <= DEC_ONE * most;
 }
 
-static int check(const struct own_ask *a, struct err *err)
+static int check_ask(const struct own_ask *a, struct err *err)
 {
 	if (a->purchase <= 0 || !is_money(a->purchase, 100000000))
 		return err_set(err, -EINVAL,
@@ -64,7 +64,7 @@ int own_compare(const struct own_ask *a, struct own_result *ret, struct err *err
 				.saving_month = NAN,
 				.own_hour_used = NAN,
 				.payback_months = NAN };
-	int code = check(a, err);
+	int code = check_ask(a, err);
 	if (code < 0)
 		return code;
 	double buy = dec_to_double(a->purchase), left = dec_to_double(a->residual),

@@ -43,7 +43,7 @@ struct chooser {
 	double *gain; /* [nslice][n] expected, an hour and unit */
 };
 
-static struct choice pick(const struct chooser *c, size_t slice, double mu)
+static struct choice pick_offer(const struct chooser *c, size_t slice, double mu)
 {
 	struct choice best = { -1, 0, 0 };
 	double most = 0;
@@ -57,16 +57,16 @@ static struct choice pick(const struct chooser *c, size_t slice, double mu)
 	return best;
 }
 
-static double money(const struct chooser *c, double mu)
+static double money_at(const struct chooser *c, double mu)
 {
 	double sum = 0;
 	for (size_t s = 0; s < c->nslice; s++)
-		sum += pick(c, s, mu).upfront * (double)c->units;
+		sum += pick_offer(c, s, mu).upfront * (double)c->units;
 	return sum;
 }
 
-static void add(struct portfolio *r, const struct portfolio_offer *o, int k, int64_t units,
-		double gain)
+static void add_units(struct portfolio *r, const struct portfolio_offer *o, int k, int64_t units,
+		      double gain)
 {
 	if (k < 0 || units <= 0)
 		return;
@@ -81,13 +81,13 @@ static void add(struct portfolio *r, const struct portfolio_offer *o, int k, int
 static double price_of_money(const struct chooser *c)
 {
 	double lo = 0, hi = 1;
-	if (money(c, 0) <= c->a->upfront_cap)
+	if (money_at(c, 0) <= c->a->upfront_cap)
 		return 0;
-	while (money(c, hi) > c->a->upfront_cap && hi < 1e18)
+	while (money_at(c, hi) > c->a->upfront_cap && hi < 1e18)
 		hi *= 2;
 	for (int i = 0; i < 100; i++) {
 		double mid = (lo + hi) / 2;
-		*(money(c, mid) > c->a->upfront_cap ? &lo : &hi) = mid;
+		*(money_at(c, mid) > c->a->upfront_cap ? &lo : &hi) = mid;
 	}
 	return hi;
 }
@@ -169,17 +169,18 @@ int portfolio_choose(const struct portfolio_ask *a, const struct portfolio_offer
 
 	/* Units of a slice that change from the choice at mu to the one without a price, as far as
 	 * the cap goes. */
-	double mu = price_of_money(&c), left = c.a->upfront_cap - money(&c, mu);
+	double mu = price_of_money(&c), left = c.a->upfront_cap - money_at(&c, mu);
 	for (size_t k = 0; k < c.nslice; k++) {
-		struct choice now = pick(&c, k, mu), want = pick(&c, k, mu * (1 - 1e-9));
+		struct choice now = pick_offer(&c, k, mu),
+			      want = pick_offer(&c, k, mu * (1 - 1e-9));
 		int64_t up = 0;
 		if (want.offer != now.offer && want.upfront > now.upfront && want.gain > now.gain) {
 			double some = floor(left / (want.upfront - now.upfront) + 1e-9);
 			up = some < (double)c.units ? (int64_t)some : c.units;
 			left -= (double)up * (want.upfront - now.upfront);
 		}
-		add(ret, c.o, want.offer, up, want.gain);
-		add(ret, c.o, now.offer, c.units - up, now.gain);
+		add_units(ret, c.o, want.offer, up, want.gain);
+		add_units(ret, c.o, now.offer, c.units - up, now.gain);
 	}
 	sum_up(&c, ret);
 	free(c.gain);
@@ -198,7 +199,7 @@ struct plan_in {
 
 /* What a plan of c dollars an hour covers in all hours, at on-demand prices; *ret_spent of the
  * plan's money that found use. */
-static double covered(const struct plan_in *p, double c, double *ret_spent)
+static double covered_cost(const struct plan_in *p, double c, double *ret_spent)
 {
 	double sum = 0, spent = 0;
 	for (size_t t = 0; t < p->nhour; t++) {
@@ -258,14 +259,14 @@ int savings_plan_best(const struct savings_plan_ask *q, struct savings_plan *ret
 	double lo = 0, hi = top;
 	for (int i = 0; i < 120 && hi > lo; i++) { /* thirds of a concave function */
 		double a = lo + (hi - lo) / 3, b = hi - (hi - lo) / 3;
-		double fa = covered(&p, a, &spent) * worth_frac - a * n,
-		       fb = covered(&p, b, &spent) * worth_frac - b * n;
+		double fa = covered_cost(&p, a, &spent) * worth_frac - a * n,
+		       fb = covered_cost(&p, b, &spent) * worth_frac - b * n;
 		if (fa >= fb) /* of several that are as good, the smallest */
 			hi = b;
 		else
 			lo = a;
 	}
-	double best = covered(&p, lo, &spent);
+	double best = covered_cost(&p, lo, &spent);
 	if (best * worth_frac - lo * n <= 1e-9 * n)
 		best = spent = lo = 0;
 	for (size_t k = 0; k < p.ntype; k++)

@@ -16,7 +16,7 @@
 #define UPFRONT_MAX   (DEC_ONE * 1000000000) /* a machine */
 #define HOURS_31_DAYS (DEC_ONE * 744)
 
-static int check(const struct reserve_ask *a, const struct reserve_offer *o, struct err *err)
+static int check_ask(const struct reserve_ask *a, const struct reserve_offer *o, struct err *err)
 {
 	if (a->on_demand_hour <= 0 || a->on_demand_hour > PRICE_MAX)
 		return err_set(
@@ -47,7 +47,7 @@ static int check(const struct reserve_ask *a, const struct reserve_offer *o, str
 
 /* price x hours, both decimals; hours are below 744 x 120 x 10^6, so the product stays within a
  * dec */
-static dec times(dec price, dec hours, int64_t n)
+static dec times_hours(dec price, dec hours, int64_t n)
 {
 	return div_half_even(price * hours, DEC_ONE) * n;
 }
@@ -56,16 +56,16 @@ int reserve_compare(const struct reserve_ask *a, const struct reserve_offer *o,
 		    struct reserve_result *ret, struct err *err)
 {
 	struct reserve_result r = { 0 };
-	int code = check(a, o, err);
+	int code = check_ask(a, o, err);
 	if (code < 0)
 		return code;
 	dec paid = a->hours_month;
 	if (a->paid_hours_month)
 		paid = a->paid_hours_month;
-	r.od_month = times(a->on_demand_hour, a->hours_month, a->machines);
+	r.od_month = times_hours(a->on_demand_hour, a->hours_month, a->machines);
 	r.od_year = r.od_month * 12;
 	r.od_term = r.od_month * o->months;
-	r.month = times(o->hour, paid, a->machines);
+	r.month = times_hours(o->hour, paid, a->machines);
 	r.upfront = o->upfront * a->machines;
 	r.total = r.upfront + r.month * o->months;
 	r.annual = div_half_even(r.total * 12, o->months);

@@ -103,7 +103,7 @@ const struct diag_finding *diag_has(const struct diag_look *l, enum diag_cause c
 
 /* Well used: busy, and a second signal says so too. Power alone is not enough where something that
  * might be wrong could not be looked at. */
-static bool good(const struct diag_look *l)
+static bool is_well_used(const struct diag_look *l)
 {
 	const struct diag_feat *f = &l->all;
 
@@ -116,7 +116,7 @@ static bool good(const struct diag_look *l)
 	return f->power >= GOOD_POWER && !l->ret->nmissing;
 }
 
-static enum diag_verdict verdict(struct diag_look *l)
+static enum diag_verdict find_verdict(struct diag_look *l)
 {
 	const struct diag_feat *f = &l->all;
 
@@ -124,7 +124,7 @@ static enum diag_verdict verdict(struct diag_look *l)
 		return DIAG_FOUND;
 	if (f->util_all <= IDLE_FRAC)
 		return DIAG_IDLE;
-	if (good(l))
+	if (is_well_used(l))
 		return DIAG_HEALTHY;
 
 	/* What would tell more about a GPU on which nothing was found. */
@@ -173,7 +173,7 @@ void diag_run(const struct diag_dev *dev, size_t ndev, struct diag_result *ret)
 	ret->util_pct = l.all.util_all * 100;
 	if (l.all.util_all > IDLE_FRAC)
 		diag_rules(&l);
-	ret->verdict = verdict(&l);
+	ret->verdict = find_verdict(&l);
 	for (int i = 0; i < ret->n; i++) /* per-GPU causes of several GPUs were added up */
 		if (ret->finding[i].dev == -1 &&
 		    (ret->finding[i].cause == DIAG_THERMAL || ret->finding[i].cause == DIAG_POWER ||

@@ -30,7 +30,7 @@ struct mean {
 	double sum, sq, w;
 };
 
-static void take(struct mean *m, double v, double w)
+static void take_value(struct mean *m, double v, double w)
 {
 	if (!isfinite(v))
 		return;
@@ -105,10 +105,11 @@ static size_t still_run(const struct diag_dev *d, size_t i, double *ret_ms)
 
 static void pause_step(struct pause_walk *w, const struct diag_step *s, bool in)
 {
-	take(in ? &w->write_in : &w->write_out, s->extra[DIAG_X_DISK_WRITE_BYTES_S], width_ms(s));
-	take(in ? &w->tx_in : &w->tx_out, s->value[METRIC_PCIE_TX_BYTES_S], width_ms(s));
+	take_value(in ? &w->write_in : &w->write_out, s->extra[DIAG_X_DISK_WRITE_BYTES_S],
+		   width_ms(s));
+	take_value(in ? &w->tx_in : &w->tx_out, s->value[METRIC_PCIE_TX_BYTES_S], width_ms(s));
 	if (!in)
-		take(&w->busy, util_of(s), width_ms(s));
+		take_value(&w->busy, util_of(s), width_ms(s));
 }
 
 /* The pauses into `pause` ([n], set to true); false when there are none worth the name. */
@@ -125,9 +126,9 @@ static bool find_pauses(const struct diag_dev *d, struct pause_walk *w, struct d
 			const struct diag_step *s = w->dev->step;
 
 			if (w->n)
-				take(&w->gap, (double)(s[i].t_ms - w->last_start), 1);
+				take_value(&w->gap, (double)(s[i].t_ms - w->last_start), 1);
 			w->last_start = s[i].t_ms;
-			take(&w->length, ms / 1000, 1);
+			take_value(&w->length, ms / 1000, 1);
 			w->total_ms += ms;
 			w->n++;
 			for (size_t k = i; k < to; k++)
@@ -167,25 +168,26 @@ static void take_step(struct sums *s, const struct diag_step *t, size_t stride, 
 	double w = width_ms(t), u = util_of(t);
 
 	for (int m = 0; m < METRIC_N; m++)
-		take(&s->m[m], t->value[m], w);
+		take_value(&s->m[m], t->value[m], w);
 	for (int x = 0; x < DIAG_X_N; x++)
-		take(&s->x[x], t->extra[x], w);
-	take(&s->util, u / 100, w);
-	take(&s->still, isnan(u) ? NAN : u < STILL_PCT, w);
-	take(&s->nvlink,
-	     fmax(t->value[METRIC_NVLINK_RX_BYTES_S], t->value[METRIC_NVLINK_TX_BYTES_S]), w);
-	take(&s->nic, fmax(t->value[METRIC_NIC_RX_BYTES_S], t->value[METRIC_NIC_TX_BYTES_S]), w);
+		take_value(&s->x[x], t->extra[x], w);
+	take_value(&s->util, u / 100, w);
+	take_value(&s->still, isnan(u) ? NAN : u < STILL_PCT, w);
+	take_value(&s->nvlink,
+		   fmax(t->value[METRIC_NVLINK_RX_BYTES_S], t->value[METRIC_NVLINK_TX_BYTES_S]), w);
+	take_value(&s->nic, fmax(t->value[METRIC_NIC_RX_BYTES_S], t->value[METRIC_NIC_TX_BYTES_S]),
+		   w);
 	s->mem = fmax(s->mem, t->value[METRIC_MEM_USED_BYTES]);
 	s->running = fmax(s->running, t->extra[DIAG_X_RUNNING]);
 	if (u >= STILL_PCT) {
-		take(&s->clock, t->value[METRIC_SM_CLOCK_MHZ], w);
+		take_value(&s->clock, t->value[METRIC_SM_CLOCK_MHZ], w);
 	}
 	double bits = t->value[METRIC_THROTTLE_BITS];
 	if (u >= STILL_PCT && bits >= 0 && bits < 9007199254740992.0) { /* 2^53 */
 		uint64_t b = (uint64_t)bits;
-		take(&s->thermal, (b & BIT_THERMAL) != 0, w);
-		take(&s->power_bits, (b & BIT_POWER) != 0, w);
-		take(&s->slow, (b & BIT_SLOW) && !(b & (BIT_THERMAL | BIT_POWER)), w);
+		take_value(&s->thermal, (b & BIT_THERMAL) != 0, w);
+		take_value(&s->power_bits, (b & BIT_POWER) != 0, w);
+		take_value(&s->slow, (b & BIT_SLOW) && !(b & (BIT_THERMAL | BIT_POWER)), w);
 	}
 	if (i % stride == 0 && s->nlow < sizeof s->low / sizeof *s->low && !isnan(u))
 		s->low[s->nlow++] = u / 100;
@@ -203,7 +205,7 @@ void diag_feat_of(const struct diag_dev *d, struct diag_feat *f)
 	};
 	for (size_t i = 0; i < d->n; i++) {
 		f->window_ms += width_ms(&d->step[i]);
-		take(&all, util_of(&d->step[i]) / 100, width_ms(&d->step[i]));
+		take_value(&all, util_of(&d->step[i]) / 100, width_ms(&d->step[i]));
 		f->steps += !isnan(util_of(&d->step[i]));
 	}
 	f->known_ms = all.w;

@@ -115,7 +115,7 @@ static const struct side SIDES[] = {
 	SIDE("step_s", step_s, NAN),
 };
 
-static double reading(const struct diag_feat *f, const struct side *s)
+static double read_side(const struct diag_feat *f, const struct side *s)
 {
 	double v;
 
@@ -125,15 +125,15 @@ static double reading(const struct diag_feat *f, const struct side *s)
 
 /* Distance of GPU k from the middle of the others, less how far these are spread themselves; of
  * `apart`. */
-static double apartness(const struct diag_look *l, const struct side *s, size_t k,
-			double *ret_others)
+static double find_apartness(const struct diag_look *l, const struct side *s, size_t k,
+			     double *ret_others)
 {
-	double lo = INFINITY, hi = -INFINITY, own = reading(&l->one[k], s), sum = 0;
+	double lo = INFINITY, hi = -INFINITY, own = read_side(&l->one[k], s), sum = 0;
 	size_t n = 0;
 
 	*ret_others = NAN;
 	for (size_t i = 0; i < l->ndev; i++) {
-		double v = reading(&l->one[i], s);
+		double v = read_side(&l->one[i], s);
 		if (i == k || isnan(v))
 			continue;
 		lo = fmin(lo, v);
@@ -157,7 +157,7 @@ static double apartness(const struct diag_look *l, const struct side *s, size_t 
  * Out of step is a GPU only beside others that are always busy (or spin in the collective, which
  * looks busy) or plainly alike, or whose clocks or steps differ.
  */
-static bool counts(const struct diag_look *l, const struct side *s, size_t k)
+static bool counts_apart(const struct diag_look *l, const struct side *s, size_t k)
 {
 	struct diag_feat rest;
 
@@ -186,8 +186,8 @@ void diag_rules_group(struct diag_look *l)
 	l->straggler = -1;
 	for (size_t k = 0; k < l->ndev && l->ndev > 1; k++)
 		for (size_t i = 0; i < sizeof SIDES / sizeof *SIDES; i++) {
-			double a = apartness(l, &SIDES[i], k, &others);
-			if (a > most && counts(l, &SIDES[i], k)) {
+			double a = find_apartness(l, &SIDES[i], k, &others);
+			if (a > most && counts_apart(l, &SIDES[i], k)) {
 				most = a;
 				l->straggler = (int)k;
 			}
@@ -201,9 +201,9 @@ void diag_rules_group(struct diag_look *l)
 	const struct diag_feat *f = &l->one[k];
 	struct diag_feat rest;
 	for (size_t i = 0; i < sizeof SIDES / sizeof *SIDES; i++) {
-		double a = apartness(l, &SIDES[i], k, &others);
+		double a = find_apartness(l, &SIDES[i], k, &others);
 		if (a >= 0.5)
-			diag_say(&r, SIDES[i].metric, reading(f, &SIDES[i]), others);
+			diag_say(&r, SIDES[i].metric, read_side(f, &SIDES[i]), others);
 	}
 	diag_feat_mean(l->one, l->ndev, (int)k, &rest);
 	bool unused = f->util_all < 0.03;

@@ -31,7 +31,7 @@
 /* of TDP: idle boards draw 0.1 to 0.2, a spinning collective little more */
 #define HUNG_POWER 0.3
 
-static double least(double a, double b)
+static double least_known(double a, double b)
 {
 	if (isnan(a))
 		return b;
@@ -41,7 +41,7 @@ static double least(double a, double b)
 }
 
 /* A condition without which the cause is not claimed: not known is not met. */
-static double need(double c)
+static double need_known(double c)
 {
 	return known_or(c, 0);
 }
@@ -51,7 +51,7 @@ static double need(double c)
  * for that time (0.14 of TDP idle; small kernels add a tenth or two, large ones half and more). 1 =
  * plainly full, 0 = plainly not.
  */
-static double fullness(const struct diag_feat *f)
+static double gpu_fullness(const struct diag_feat *f)
 {
 	double clock = 1;
 
@@ -86,9 +86,9 @@ static void rule_thermal(struct diag_look *l, int dev)
 
 	if (!isnan(f->bits_thermal)) {
 		c = diag_ramp(share, 0.05, 0.35);
-		c = least(c, isnan(f->clock) ? NAN : diag_ramp(f->clock, 1.0, 0.94));
+		c = least_known(c, isnan(f->clock) ? NAN : diag_ramp(f->clock, 1.0, 0.94));
 	} else { /* without the driver's word: hot and slow */
-		c = near ? 0.9 * need(diag_ramp(f->clock, 0.97, 0.88)) : 0;
+		c = near ? 0.9 * need_known(diag_ramp(f->clock, 0.97, 0.88)) : 0;
 		share = near ? 1 : 0;
 		if (near && isnan(f->clock))
 			diag_miss(l, metric_name(METRIC_THROTTLE_BITS));
@@ -115,12 +115,12 @@ static void rule_power(struct diag_look *l, int dev)
 	       at = f->capped < 0.9 ? 0.93 : 0.86, c;
 
 	if (!isnan(f->bits_power))
-		c = least(diag_ramp(share, 0.1, 0.5),
-			  isnan(f->clock) ? (f->capped < 0.9 ? 0.8 : 0.2)
-					  : diag_ramp(f->clock, at + 0.04, at - 0.04));
+		c = least_known(diag_ramp(share, 0.1, 0.5),
+				isnan(f->clock) ? (f->capped < 0.9 ? 0.8 : 0.2)
+						: diag_ramp(f->clock, at + 0.04, at - 0.04));
 	else
-		c = 0.9 * least(need(diag_ramp(f->power_of_limit, 0.9, 0.97)),
-				need(diag_ramp(f->clock, at + 0.02, at - 0.06)));
+		c = 0.9 * least_known(need_known(diag_ramp(f->power_of_limit, 0.9, 0.97)),
+				      need_known(diag_ramp(f->clock, at + 0.02, at - 0.06)));
 	if (isnan(f->bits_power) && isnan(f->clock) && f->power_of_limit > 0.95)
 		diag_miss(l, metric_name(METRIC_THROTTLE_BITS));
 	if (!(c >= 0.5))
@@ -161,7 +161,7 @@ static void rule_pause(struct diag_look *l)
 		diag_miss(l, diag_extra_name(DIAG_X_DISK_WRITE_BYTES_S));
 		return;
 	}
-	r.confidence = fmax(need(mark), unwritten ? 0 : 0.7 * regular);
+	r.confidence = fmax(need_known(mark), unwritten ? 0 : 0.7 * regular);
 	diag_say(&r, "pause_frac", f->pause_frac, 0.02);
 	diag_say(&r, "pauses", f->pauses, 0.5);
 	diag_say(&r, "pause_s", f->pause_mean_s, 4);
@@ -193,9 +193,9 @@ static void rule_pcie(struct diag_look *l)
 	struct diag_finding r = diag_start(DIAG_PCIE, -1);
 	/* What is not covered by kernels: copies that overlap with full SMs cost nothing. */
 	double free_time = isnan(f->sm) ? 1 - f->util : 1 - f->sm,
-	       c = need(diag_ramp(f->rx, 0.06, 0.24));
+	       c = need_known(diag_ramp(f->rx, 0.06, 0.24));
 
-	c = least(c, diag_ramp(free_time, 0.2, 0.4));
+	c = least_known(c, diag_ramp(free_time, 0.2, 0.4));
 	/* GPUs without links of their own reduce over PCIe: as much out as in */
 	if (l->ndev > 1 && both_ways(f))
 		return;
@@ -225,13 +225,14 @@ static void rule_comm(struct diag_look *l)
 		metric = "nic_frac";
 	else
 		metric = "pcie_both_ways_frac";
-	double load = link_load, c = need(diag_ramp(load, 0.1, 0.3));
+	double load = link_load, c = need_known(diag_ramp(load, 0.1, 0.3));
 
 	if (l->straggler >= 0 && load < 0.3)
 		return;
 	/* A collective fills few SMs: where the GPU computes meanwhile SM activity stays high and
 	 * nothing is lost. */
-	c = least(c, isnan(f->sm) ? diag_ramp(f->power, 0.85, 0.65) : diag_ramp(f->sm, 0.85, 0.7));
+	c = least_known(c, isnan(f->sm) ? diag_ramp(f->power, 0.85, 0.65)
+					: diag_ramp(f->sm, 0.85, 0.7));
 	if (isnan(load) && l->ndev > 1 && f->util > 0.85 && f->sm < 0.6)
 		diag_miss(l, metric_name(METRIC_NVLINK_RX_BYTES_S));
 	if (!(c >= 0.5))
@@ -333,7 +334,7 @@ static bool host_at_work(const struct diag_feat *f, double gap)
 static bool input_told(struct diag_look *l, bool cpu, double busy, double *c)
 {
 	const struct diag_feat *f = &l->all;
-	double full = fullness(f);
+	double full = gpu_fullness(f);
 
 	if (cpu && f->loaders < 0.5 && !(full > (l->ndev > 1 ? 0.2 : 0.5)) &&
 	    !(f->host_cpu > 0.8)) {
@@ -394,16 +395,16 @@ static void rule_input(struct diag_look *l)
 	diag_say(&r, "loader_cpu_each", f->worker, WORKER_BUSY);
 	diag_say(&r, "main_cpu", f->main_cpu, 0.85);
 	diag_say(&r, "host_cpu_frac", f->host_cpu, 0.85);
-	r.confidence = least(c, cpu ? busy : 1 - busy);
+	r.confidence = least_known(c, cpu ? busy : 1 - busy);
 	r.time_frac = r.lost_frac = gap;
 	diag_add(l, &r);
 }
 
-static void launch(struct diag_look *l)
+static void find_launch(struct diag_look *l)
 {
 	const struct diag_feat *f = &l->all;
 	struct diag_finding r = diag_start(DIAG_LAUNCH, -1);
-	double gap = 1 - f->util, full = fullness(f), c;
+	double gap = 1 - f->util, full = gpu_fullness(f), c;
 
 	if (isnan(full))
 		c = 0.7;
@@ -426,7 +427,7 @@ static void launch(struct diag_look *l)
 		return;
 	}
 	c = fmin(c, diag_ramp(gap, GAP_MIN, GAP_MIN + 0.1));
-	c = least(c, host_at_work(f, gap) ? 1 : diag_ramp(f->main_cpu, 0.75, 0.95));
+	c = least_known(c, host_at_work(f, gap) ? 1 : diag_ramp(f->main_cpu, 0.75, 0.95));
 	diag_say(&r, "gpu_util_pct", f->util * 100, 100 * (1 - GAP_MIN));
 	diag_say(&r, "sm_active_while_busy_frac", f->fill, FILL_LOW);
 	diag_say(&r, "main_cpu", f->main_cpu, 0.85);
@@ -454,13 +455,13 @@ static void small_batch(struct diag_look *l)
 	if (isnan(f->fill) && (diag_has(l, DIAG_THERMAL) || diag_has(l, DIAG_POWER)))
 		return;
 	if (isnan(f->fill)) { /* power has to say it, beside memory that hardly moves */
-		c = least(need(diag_ramp(f->power, 0.5, 0.36)),
-			  need(diag_ramp(f->mem_util, 0.45, 0.3))) *
+		c = least_known(need_known(diag_ramp(f->power, 0.5, 0.36)),
+				need_known(diag_ramp(f->mem_util, 0.45, 0.3))) *
 		    0.8;
 		if (f->power < 0.55 || isnan(f->power))
 			diag_miss(l, metric_name(METRIC_SM_ACTIVE_FRAC));
 	}
-	c = least(c, isnan(f->dram) ? NAN : diag_ramp(f->dram, 0.7, 0.5));
+	c = least_known(c, isnan(f->dram) ? NAN : diag_ramp(f->dram, 0.7, 0.5));
 	diag_say(&r, "gpu_util_pct", f->util * 100, 85);
 	diag_say(&r, "sm_active_while_busy_frac", f->fill, FILL_LOW);
 	diag_say(&r, "power_frac_tdp", f->power, 0.5);
@@ -482,9 +483,9 @@ static void rule_bandwidth(struct diag_look *l)
 	/* NVML's own figure counts time in which anything was read or written: it is higher than
 	 * the bandwidth used */
 	if (isnan(f->dram))
-		c = 0.8 * need(diag_ramp(f->mem_util / f->util, 0.6, 0.85));
-	c = least(c, diag_ramp(f->util, 0.3, 0.5));
-	c = least(c, isnan(f->tensor) ? NAN : diag_ramp(f->tensor / f->util, 0.35, 0.2));
+		c = 0.8 * need_known(diag_ramp(f->mem_util / f->util, 0.6, 0.85));
+	c = least_known(c, diag_ramp(f->util, 0.3, 0.5));
+	c = least_known(c, isnan(f->tensor) ? NAN : diag_ramp(f->tensor / f->util, 0.35, 0.2));
 	if (isnan(f->dram) && isnan(f->mem_util) && f->util > 0.85 && isnan(f->tensor) &&
 	    f->sm > 0.6)
 		diag_miss(l, metric_name(METRIC_DRAM_ACTIVE_FRAC));
@@ -509,7 +510,8 @@ static void rule_hung(struct diag_look *l, int dev)
 	/* With nothing but power to go by, it has to be that of an idle board. */
 	bool second = !isnan(feat->sm) || !isnan(feat->dram) || !isnan(feat->tensor) ||
 		      !isnan(feat->mem_util);
-	double top = second ? HUNG_POWER : 0.2, c = need(diag_ramp(feat->util_low, 0.9, 0.99));
+	double top = second ? HUNG_POWER : 0.2,
+	       c = need_known(diag_ramp(feat->util_low, 0.9, 0.99));
 
 	if (!(c >= 0.5) || !nothing_moves(feat))
 		return;
@@ -520,7 +522,8 @@ static void rule_hung(struct diag_look *l, int dev)
 		diag_miss(l, metric_name(METRIC_POWER_W));
 		return;
 	}
-	c = isnan(feat->power) ? 0.8 * c : least(c, diag_ramp(feat->power, top + 0.08, top - 0.04));
+	c = isnan(feat->power) ? 0.8 * c
+			       : least_known(c, diag_ramp(feat->power, top + 0.08, top - 0.04));
 	diag_say(&r, "gpu_util_pct", feat->util * 100, 95);
 	diag_say(&r, "power_frac_tdp", feat->power, top);
 	diag_say(&r, metric_name(METRIC_SM_ACTIVE_FRAC), feat->sm, 0.25);
@@ -559,7 +562,7 @@ void diag_rules(struct diag_look *l)
 	if (l->dev[0].facts.serving || !isnan(l->all.queue))
 		return;
 	if (!diag_has(l, DIAG_CPU) && !diag_has(l, DIAG_LOADER) && !diag_has(l, DIAG_PCIE))
-		launch(l);
+		find_launch(l);
 	if (l->all.util >= 0.85 && !diag_has(l, DIAG_LAUNCH))
 		small_batch(l);
 }

@@ -65,7 +65,7 @@ int roofline_mix(const struct roofline_shares *s, struct roofline_mix *ret, stru
 }
 
 /* from / to where both are known, else NAN */
-static double quotient(double from, double to)
+static double known_quotient(double from, double to)
 {
 	if (from > 0 && to > 0 && isfinite(from) && isfinite(to))
 		return from / to;
@@ -76,9 +76,9 @@ int roofline_time(const struct roofline_mix *m, const struct roofline_gpu *from,
 		  const struct roofline_gpu *to, double cpu_ratio, struct roofline_ratio *ret,
 		  struct err *err)
 {
-	double f = quotient(from->peak_tflops, to->peak_tflops),
-	       b = quotient(from->bandwidth_gb_s, to->bandwidth_gb_s);
-	double p = quotient(from->pcie_gb_s, to->pcie_gb_s);
+	double f = known_quotient(from->peak_tflops, to->peak_tflops),
+	       b = known_quotient(from->bandwidth_gb_s, to->bandwidth_gb_s);
+	double p = known_quotient(from->pcie_gb_s, to->pcie_gb_s);
 	if (isnan(f) && isnan(b))
 		return err_set(err, -ENODATA, "neither peak nor bandwidth is known of both GPUs");
 	double missing;

@@ -103,7 +103,7 @@ static int bucket_with_enough(const struct run *r, int bucket)
 }
 
 /* Quantile q of the residuals of a bucket; NAN. */
-static double spread(struct run *r, int bucket, double q)
+static double bucket_quantile(struct run *r, int bucket, double q)
 {
 	int b = bucket_with_enough(r, bucket);
 	if (b < 0)
@@ -120,7 +120,7 @@ static double spread(struct run *r, int bucket, double q)
 	return here + (at - (double)i) * (above - here);
 }
 
-static void coverage(struct run *r, size_t k, size_t *in, size_t *all)
+static void count_coverage(struct run *r, size_t k, size_t *in, size_t *all)
 {
 	size_t now = r->first + k * r->step, over = 0; /* origins whose horizon had ended by then */
 	if (now >= r->first + r->horizon)
@@ -132,8 +132,8 @@ static void coverage(struct run *r, size_t k, size_t *in, size_t *all)
 	const double *answer = learner_answer(r->learner);
 	double lo[LEAD_BUCKETS], hi[LEAD_BUCKETS];
 	for (int b = 0; b < LEAD_BUCKETS; b++) {
-		lo[b] = spread(r, b, 0.10);
-		hi[b] = spread(r, b, 0.90);
+		lo[b] = bucket_quantile(r, b, 0.10);
+		hi[b] = bucket_quantile(r, b, 0.90);
 	}
 	for (size_t i = 0; i < r->horizon; i++) {
 		double e = r->resid[k * r->horizon + i];
@@ -147,7 +147,7 @@ static void coverage(struct run *r, size_t k, size_t *in, size_t *all)
 	}
 }
 
-static void backtest(struct run *r, const struct forecast_opt *o, struct forecast *ret)
+static void run_backtest(struct run *r, const struct forecast_opt *o, struct forecast *ret)
 {
 	double sum[FC_METHODS + 1] = { 0 }, err[FC_METHODS + 1];
 	size_t in = 0, all = 0, scored = 0;
@@ -174,7 +174,7 @@ static void backtest(struct run *r, const struct forecast_opt *o, struct forecas
 			sum[m] += err[m];
 		/* quantiles again at each origin would cost more than the forecasts */
 		if (scored % 4 == 1)
-			coverage(r, k, &in, &all);
+			count_coverage(r, k, &in, &all);
 	}
 	ret->origins = r->count - r->practice;
 	ret->scored = scored;
@@ -186,8 +186,8 @@ static void backtest(struct run *r, const struct forecast_opt *o, struct forecas
 
 /* Is there enough? Two known weeks, four weeks of them at least half known, and room for some
  * origins in the back-test. */
-static bool enough(const struct forecast_opt *o, size_t n, const double *y, size_t step,
-		   struct forecast *ret)
+static bool is_enough(const struct forecast_opt *o, size_t n, const double *y, size_t step,
+		      struct forecast *ret)
 {
 	size_t recent = 0, span = min_size(n, 672),
 	       need = FORECAST_MIN_HOURS + o->horizon + 6 * step;
@@ -301,7 +301,7 @@ int forecast_run(const struct forecast_opt *o, size_t n, const double *y, struct
 	};
 	for (int m = 0; m < FC_METHODS; m++)
 		ret->mase[m] = NAN;
-	if (!enough(o, n, y, o->step ? o->step : 24, ret))
+	if (!is_enough(o, n, y, o->step ? o->step : 24, ret))
 		return 0;
 	/* The mean step from a day before. */
 	double steps = 0;
@@ -332,7 +332,7 @@ int forecast_run(const struct forecast_opt *o, size_t n, const double *y, struct
 	}
 
 	run_open(&r, o, n, y, filled);
-	backtest(&r, o, ret);
+	run_backtest(&r, o, ret);
 
 	/* The forecast itself, which has learnt from what an origin of the back-test would have:
 	 * also from the origins whose horizon the series does not have. None is passed over: what
@@ -352,7 +352,7 @@ int forecast_run(const struct forecast_opt *o, size_t n, const double *y, struct
 	for (int q = 0; q < FORECAST_NQ; q++) {
 		double off[LEAD_BUCKETS];
 		for (int b = 0; b < LEAD_BUCKETS; b++)
-			off[b] = spread(&r, b, forecast_quantile[q]);
+			off[b] = bucket_quantile(&r, b, forecast_quantile[q]);
 		for (size_t i = 0; i < r.horizon; i++)
 			ret->quantile[q][i] = fmax(ret->point[i] + off[bucket_of(i)], 0);
 	}

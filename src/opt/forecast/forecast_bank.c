@@ -73,7 +73,7 @@ struct bank {
 	double shape[DAY]; /* of the origin, by hours behind it */
 };
 
-static void add(struct bank *b, enum forecast_method m, int param)
+static void add_candidate(struct bank *b, enum forecast_method m, int param)
 {
 	b->cand[b->ncand++] = (struct candidate){ m, param };
 }
@@ -90,7 +90,7 @@ static size_t hw_build(struct bank *b, size_t m, size_t at, double *season)
 				for (size_t i = 0; i < m; i++)
 					h->season[(b->start + i) % m] = b->y[b->start + i] -
 									h->level;
-				add(b, m == DAY ? FC_HW_DAY : FC_HW_WEEK, (int)b->nhw++);
+				add_candidate(b, m == DAY ? FC_HW_DAY : FC_HW_WEEK, (int)b->nhw++);
 				at += m;
 			}
 	return at;
@@ -108,16 +108,16 @@ struct bank *bank_new(size_t n, const double *y, size_t start, size_t horizon)
 	b->hw = xcalloc(32, sizeof *b->hw);
 	b->seasons = xmalloc(16 * (DAY + WEEK) * sizeof *b->seasons);
 	for (int m = FC_NAIVE; m <= FC_MEAN_7D; m++)
-		add(b, m, 0);
+		add_candidate(b, m, 0);
 	for (size_t i = 0; i < sizeof ses_alpha / sizeof *ses_alpha; i++) {
 		b->ses[i] = y[start];
-		add(b, FC_SES, (int)i);
+		add_candidate(b, FC_SES, (int)i);
 	}
 	hw_build(b, WEEK, hw_build(b, DAY, 0, b->seasons), b->seasons);
-	add(b, FC_THETA, 0);
-	add(b, FC_HELD, 0);
+	add_candidate(b, FC_THETA, 0);
+	add_candidate(b, FC_HELD, 0);
 	for (int i = 0; i < 3 * 7 * 2; i++)
-		add(b, FC_REVERT, i);
+		add_candidate(b, FC_REVERT, i);
 	return b;
 }
 
@@ -216,7 +216,7 @@ void bank_feed(struct bank *b, size_t origin)
 /* ---- Theta ------------------------------------------------------------------------------- */
 
 /* four sums: the compiler may not reorder one */
-static double dot(const double *x, const double *y, size_t n)
+static double dot_product(const double *x, const double *y, size_t n)
 {
 	double s[4] = { 0 };
 	size_t i = 0;
@@ -236,11 +236,11 @@ static bool is_seasonal(const double *y, size_t n, double *z)
 	mean /= (double)n;
 	for (size_t i = 0; i < n; i++)
 		z[i] = y[i] - mean;
-	double var = dot(z, z, n);
+	double var = dot_product(z, z, n);
 	if (!(var > 0))
 		return false;
 	for (size_t k = 1; k <= DAY; k++) {
-		r = dot(z + k, z, n - k) / var;
+		r = dot_product(z + k, z, n - k) / var;
 		if (k < DAY)
 			sq += r * r;
 	}

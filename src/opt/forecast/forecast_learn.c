@@ -124,14 +124,14 @@ const double *learner_weights(const struct learner *l)
 	return l->weight;
 }
 
-static double *column(const struct learner *l, size_t col)
+static double *learner_column(const struct learner *l, size_t col)
 {
 	return l->fc + col * l->o.horizon;
 }
 
 static const double *method_forecast(const struct learner *l, int m)
 {
-	return column(l, l->now_pick[m]);
+	return learner_column(l, l->now_pick[m]);
 }
 
 /* The first hours of the k-th origin's forecast, kept for a week. */
@@ -189,7 +189,7 @@ static void take_errors(const struct learner *l, size_t k, const double *err, do
 	}
 }
 
-static void learn(struct learner *l, size_t origin)
+static void learn_until(struct learner *l, size_t origin)
 {
 	for (; l->over < l->seen && l->o.first + l->over * l->o.step + l->o.horizon <= origin;
 	     l->over++) {
@@ -244,19 +244,19 @@ static double prior_left(const struct learner *l, size_t origin)
 
 void learner_look(struct learner *l, size_t origin)
 {
-	learn(l, origin);
+	learn_until(l, origin);
 	bank_feed(l->bank, origin);
 	for (int m = 0; m < FC_METHODS; m++)
 		l->now_pick[m] = SIZE_MAX;
 	l->now_pick[FC_MEDIAN] = l->ncand;
 	for (size_t c = 0; c < l->ncand; c++) {
 		size_t *p = &l->now_pick[bank_method(l->bank, c)];
-		bank_forecast(l->bank, c, column(l, c));
+		bank_forecast(l->bank, c, learner_column(l, c));
 		if (*p == SIZE_MAX || loss_of(&l->loss.col[c]) < loss_of(&l->loss.col[*p]))
 			*p = c;
 	}
 
-	double *out = column(l, l->ncand), v[FC_METHODS];
+	double *out = learner_column(l, l->ncand), v[FC_METHODS];
 	for (size_t i = 0; i < l->o.horizon; i++) {
 		int n = 0;
 		for (int m = FC_SEASON_DAY; m <= FC_THETA; m++) {
@@ -337,13 +337,13 @@ void learner_judge(struct learner *l, size_t k, double *ret_err)
 {
 	double *err = l->err + k * l->ncol;
 	for (size_t c = 0; c < l->ncol; c++)
-		err[c] = mean_error(l, l->o.first + k * l->o.step, column(l, c));
+		err[c] = mean_error(l, l->o.first + k * l->o.step, learner_column(l, c));
 	for (int m = 0; m < FC_METHODS; m++) {
 		l->pick[k * FC_METHODS + (size_t)m] = (uint8_t)l->now_pick[m];
 		if (ret_err)
 			ret_err[m] = err[l->now_pick[m]];
 	}
 	for (size_t c = 0; c < l->ncol && l->nkept; c++)
-		memcpy(kept_forecast(l, k, c), column(l, c), l->nkept * sizeof *l->kept);
+		memcpy(kept_forecast(l, k, c), learner_column(l, c), l->nkept * sizeof *l->kept);
 	l->seen = k + 1;
 }

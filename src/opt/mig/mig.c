@@ -117,7 +117,7 @@ static void walk_from(struct walk *w, int start)
 	}
 }
 
-static bool inside(const struct mig_config *a, const struct mig_config *b)
+static bool is_inside(const struct mig_config *a, const struct mig_config *b)
 {
 	for (int t = 0; t < MIG_TYPES; t++)
 		if (a->count[t] > b->count[t])
@@ -128,7 +128,7 @@ static bool inside(const struct mig_config *a, const struct mig_config *b)
 /* ---- corners ----------------------------------------------------------------------------- */
 
 /* Solve a[n][n] x = b by elimination with row pivots; false where it is singular. */
-static bool solve(int n, double a[MIG_TYPES][MIG_TYPES + 1], double *x)
+static bool solve_linear(int n, double a[MIG_TYPES][MIG_TYPES + 1], double *x)
 {
 	for (int i = 0; i < n; i++) {
 		int p = i;
@@ -187,13 +187,13 @@ static void take_point(struct mig_geom *g, const double *u)
 }
 
 /* All choices of ntype tight constraints among the sets and u_t = 0. */
-static void corners(struct mig_geom *g, int chosen, size_t from, size_t *row)
+static void add_corners(struct mig_geom *g, int chosen, size_t from, size_t *row)
 {
 	int n = (int)g->gpu.ntype;
 	if (chosen < n) {
 		for (size_t r = from; r + (size_t)(n - chosen) <= g->nconfig + (size_t)n; r++) {
 			row[chosen] = r;
-			corners(g, chosen + 1, r + 1, row);
+			add_corners(g, chosen + 1, r + 1, row);
 		}
 		return;
 	}
@@ -207,7 +207,7 @@ static void corners(struct mig_geom *g, int chosen, size_t from, size_t *row)
 			a[i][t] = g->config[row[i]].count[t];
 		a[i][n] = 1;
 	}
-	if (solve(n, a, u))
+	if (solve_linear(n, a, u))
 		take_point(g, u);
 }
 
@@ -242,7 +242,7 @@ int mig_geom_init(struct mig_geom *g, const struct mig_gpu *gpu, struct err *err
 	for (size_t i = 0; i < g->nconfig;) {
 		bool out = false;
 		for (size_t j = 0; j < g->nconfig && !out; j++)
-			out = j != i && inside(&g->config[i], &g->config[j]);
+			out = j != i && is_inside(&g->config[i], &g->config[j]);
 		if (!out) {
 			i++;
 			continue;
@@ -260,7 +260,7 @@ int mig_geom_init(struct mig_geom *g, const struct mig_gpu *gpu, struct err *err
 	for (double i = 1; i <= k; i++)
 		choose *= (n - k + i) / i;
 	if (choose < 50000)
-		corners(g, 0, 0, row);
+		add_corners(g, 0, 0, row);
 
 	return 0;
 }

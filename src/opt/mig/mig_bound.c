@@ -186,7 +186,7 @@ struct lp {
 	struct col basis[LP_ROWS];
 };
 
-static void better(struct col c, double d, struct col *best, double *least)
+static void keep_better(struct col c, double d, struct col *best, double *least)
 {
 	if (d < *least) {
 		*least = d;
@@ -212,14 +212,14 @@ static bool lp_step(const struct mig_problem *k, struct lp *l, double *pi)
 	/* The column that enters: the one of the most negative reduced cost. */
 	double least = -1e-8;
 	for (size_t c = 0; c < k->g->nconfig; c++)
-		better((struct col){ COL_CONFIG, c, 0 },
-		       1 - mig_value(k, pi, k->g->config[c].count), &in, &least);
+		keep_better((struct col){ COL_CONFIG, c, 0 },
+			    1 - mig_value(k, pi, k->g->config[c].count), &in, &least);
 	for (size_t t = 0; t < k->T; t++)
-		better((struct col){ COL_SPARE, t, 0 }, pi[t], &in, &least);
+		keep_better((struct col){ COL_SPARE, t, 0 }, pi[t], &in, &least);
 	for (size_t m = 0; m < k->n; m++) {
 		size_t i = 0;
 		double v = least_value(k, m, pi, &i);
-		better((struct col){ COL_PATTERN, m, i }, v - pi[k->T + m], &in, &least);
+		keep_better((struct col){ COL_PATTERN, m, i }, v - pi[k->T + m], &in, &least);
 	}
 	if (least >= -1e-8)
 		return false;

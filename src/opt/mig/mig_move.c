@@ -130,7 +130,7 @@ static int rest_fits(const struct mig_move_in *in, const double *rate, int gpus,
 
 /* In which order GPUs are tried: as they come, the fullest first, those that carry most of their
  * services' rates first. */
-static double worth(const struct mig_move_in *in, const struct gpu_now *c, int order)
+static double worth_trying(const struct mig_move_in *in, const struct gpu_now *c, int order)
 {
 	double s = 0;
 	for (size_t i = 0; i < c->n && order == 2; i++) {
@@ -155,8 +155,8 @@ static int fix_gpus(const struct work *w, int order, int gpus, bool *fixed, doub
 		size_t best = w->nnow;
 		for (size_t k = 0; k < w->nnow; k++)
 			if (!tried[k] &&
-			    (best == w->nnow ||
-			     worth(w->in, &w->now[k], order) > worth(w->in, &w->now[best], order)))
+			    (best == w->nnow || worth_trying(w->in, &w->now[k], order) >
+							worth_trying(w->in, &w->now[best], order)))
 				best = k;
 		double left[MIG_SERVICES];
 		tried[best] = true;
@@ -275,7 +275,7 @@ static int fit_on(const struct mig_move_in *in, const struct gpu_now *now, struc
 /* ---- assignment -------------------------------------------------------------------------- */
 
 /* Kuhn-Munkres: rows to columns of an n x n matrix so that the sum of cost is least. */
-static void assign(size_t n, const double *cost, size_t *ret_col)
+static void assign_least(size_t n, const double *cost, size_t *ret_col)
 {
 	double *u = xcalloc(n + 1, sizeof *u), *v = xcalloc(n + 1, sizeof *v),
 	       *least = xcalloc(n + 1, sizeof *least);
@@ -341,7 +341,7 @@ static void match_gpus(struct work *w, const bool *fixed)
 	for (size_t j = 0; j < w->ngpu; j++)
 		for (size_t k = 0; k < nfree; k++) /* a GPU that is there, before a further one */
 			cost[j * n + k] = -1e-3 - fit_on(w->in, &w->now[at[k]], &w->gpu[j], false);
-	assign(n, cost, col);
+	assign_least(n, cost, col);
 	for (size_t j = 0; j < w->ngpu; j++)
 		w->gpu[j].on = col[j] < nfree ? (int)at[col[j]] : -1;
 	free(at);
@@ -439,7 +439,7 @@ static void keep_in_free_places(struct work *w)
 	}
 }
 
-static double served(const struct work *w, size_t service)
+static double served_rate(const struct work *w, size_t service)
 {
 	double s = 0;
 	for (size_t j = 0; j < w->ngpu; j++)
@@ -457,7 +457,7 @@ static void drop_superfluous(struct work *w)
 		for (size_t i = 0; i < c->n;) {
 			const struct part *p = &c->part[i];
 			double thr = thr_of(w->in, p->type, p->service);
-			bool spare = served(w, p->service) - thr >=
+			bool spare = served_rate(w, p->service) - thr >=
 				     w->in->service[p->service].rate * (1 - 1e-12);
 			if (p->stays >= 0 || !spare) {
 				i++;
@@ -513,10 +513,10 @@ static bool is_seen(uint32_t *seen, size_t *nseen, uint32_t room)
 	return false;
 }
 
-static bool refill(struct refill *f);
+static bool refill_places(struct refill *f);
 
 /* Put what services lack into free places; true where all is served then. */
-static bool refill(struct refill *f)
+static bool refill_places(struct refill *f)
 {
 	const struct mig_move_in *in = f->w->in;
 	int s = -1; /* what lacks most */
@@ -551,7 +551,7 @@ static bool refill(struct refill *f)
 			c->part[c->n++] = p;
 			f->lacks[p.service] -= thr;
 			f->room[j] = room_of(in->gpu, c);
-			if (refill(f))
+			if (refill_places(f))
 				return true;
 			f->lacks[p.service] += thr;
 			c->n--;
@@ -589,11 +589,11 @@ static bool let_stay(struct work *w, size_t gpu, int today, struct gpu_new *was)
 		c->part[c->n++] = (struct part){ t->type, (size_t)t->service, t->start, today };
 		drop_superfluous(w);
 		for (size_t s = 0; s < w->in->nservice; s++)
-			f.lacks[s] = w->in->service[s].rate * (1 - 1e-12) - served(w, s);
+			f.lacks[s] = w->in->service[s].rate * (1 - 1e-12) - served_rate(w, s);
 		f.room = xmalloc(w->ngpu * sizeof *f.room);
 		for (size_t j = 0; j < w->ngpu; j++)
 			f.room[j] = room_of(w->in->gpu, &w->gpu[j]);
-		ok = refill(&f);
+		ok = refill_places(&f);
 		free(f.room);
 	}
 	if (!ok)
@@ -688,8 +688,8 @@ static double drained_thr(const struct mig_move_in *in, const struct mig_move *m
 }
 
 /* Least part of its rate that a service has while the GPU's instances are drained. */
-static double lowest(const struct mig_move_in *in, const struct mig_move *m, const double *has,
-		     int gpu, size_t *ret_service)
+static double lowest_served(const struct mig_move_in *in, const struct mig_move *m,
+			    const double *has, int gpu, size_t *ret_service)
 {
 	double low = INFINITY;
 	for (size_t s = 0; s < in->nservice; s++) {
@@ -734,7 +734,7 @@ static void find_order(const struct mig_move_in *in, struct mig_move *m)
 		size_t best = 0, service = 0, best_service = 0;
 		double low = -INFINITY;
 		for (size_t i = 0; i < todo.n; i++) {
-			double v = lowest(in, m, has, todo.v[i], &service);
+			double v = lowest_served(in, m, has, todo.v[i], &service);
 			if (v > low) {
 				low = v;
 				best = i;

@@ -198,7 +198,8 @@ static int check_input(const struct mig_geom *g, size_t n, const struct mig_serv
 	return 0;
 }
 
-static int run(struct mig_problem *k, int64_t max_nodes, struct mig_packing *ret, struct err *err)
+static int run_pack(struct mig_problem *k, int64_t max_nodes, struct mig_packing *ret,
+		    struct err *err)
 {
 	size_t choice[MIG_SERVICES];
 	int r = mig_bound(k, err), gpus = (int)ceil(k->bound - 1e-7), found = 0;
@@ -262,7 +263,7 @@ int mig_pack(const struct mig_geom *g, size_t nservice, const struct mig_service
 	k->n = nservice;
 	k->T = g->gpu.ntype;
 	k->service = service;
-	r = run(k, max_nodes > 0 ? max_nodes : DEFAULT_NODES, ret, err);
+	r = run_pack(k, max_nodes > 0 ? max_nodes : DEFAULT_NODES, ret, err);
 	for (size_t m = 0; m < k->n; m++)
 		vec_free(&k->pat[m]);
 	vec_free(&k->bulk);

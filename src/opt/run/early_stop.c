@@ -22,7 +22,7 @@ struct wait {
 	size_t since;
 };
 
-static void look(const struct early_run *r, size_t i, double delta_frac, struct wait *w)
+static void look_at_value(const struct early_run *r, size_t i, double delta_frac, struct wait *w)
 {
 	double v = value_at(r, i);
 
@@ -37,7 +37,7 @@ size_t early_stop_at(const struct early_run *r, size_t patience, double delta_fr
 	struct wait w = { 0 };
 
 	for (size_t i = 0; i < r->n; i++) {
-		look(r, i, delta_frac, &w);
+		look_at_value(r, i, delta_frac, &w);
 		if (w.since >= patience)
 			return i;
 	}
@@ -86,7 +86,7 @@ size_t early_need(const struct early_run *r, double delta_frac, double lost_frac
 		so_far = fmin(so_far, value_at(r, i));
 		if (so_far <= enough)
 			break;
-		look(r, i, delta_frac, &w);
+		look_at_value(r, i, delta_frac, &w);
 		most = max_size(w.since, most);
 	}
 	return most + 1;
@@ -108,7 +108,7 @@ struct unseen {
 	double lost, worst;
 };
 
-static double quantile(const double *sorted, size_t n, double q)
+static double quantile_sorted(const double *sorted, size_t n, double q)
 {
 	if (!n)
 		return 0;
@@ -184,9 +184,9 @@ void early_choose(size_t n, const struct early_run *run, const struct early_ask 
 			u.frac[u.nfrac++] = saved / cost;
 	}
 	sort_items(u.frac, u.nfrac, sizeof *u.frac, rising_double);
-	ret->p05_frac = quantile(u.frac, u.nfrac, 0.05);
-	ret->p50_frac = quantile(u.frac, u.nfrac, 0.50);
-	ret->p95_frac = quantile(u.frac, u.nfrac, 0.95);
+	ret->p05_frac = quantile_sorted(u.frac, u.nfrac, 0.05);
+	ret->p50_frac = quantile_sorted(u.frac, u.nfrac, 0.50);
+	ret->p95_frac = quantile_sorted(u.frac, u.nfrac, 0.95);
 	ret->unseen_mean_lost_frac = u.nlost ? u.lost / (double)u.nlost : 0;
 	ret->unseen_worst_lost_frac = u.worst;
 	free(in_bag);

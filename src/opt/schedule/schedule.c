@@ -80,7 +80,7 @@ static void sums_free(struct sums *s)
 	free(s->none);
 }
 
-static void upto(const struct sums *s, int64_t t, __int128 *cost, int64_t *none)
+static void sum_upto(const struct sums *s, int64_t t, __int128 *cost, int64_t *none)
 {
 	const struct price_series *p = s->p;
 	/* Last step at or before t; t is not before the first. */
@@ -93,14 +93,14 @@ static void upto(const struct sums *s, int64_t t, __int128 *cost, int64_t *none)
 
 /* nano x ms / hour of one unit in [from, to); -1 where a part has no price or lies outside of the
  * series. */
-static __int128 between(const struct sums *s, int64_t from, int64_t to)
+static __int128 cost_between(const struct sums *s, int64_t from, int64_t to)
 {
 	__int128 a, b;
 	int64_t na, nb;
 	if (from < s->p->step[0].at_ms || to > s->p->end_ms || from >= to)
 		return -1;
-	upto(s, from, &a, &na);
-	upto(s, to, &b, &nb);
+	sum_upto(s, from, &a, &na);
+	sum_upto(s, to, &b, &nb);
 	if (nb > na)
 		return -1;
 	return b - a;
@@ -117,7 +117,7 @@ static int64_t nano_of(__int128 nano_ms, int64_t units)
 int64_t price_between(const struct price_series *p, int64_t from_ms, int64_t to_ms)
 {
 	struct sums s = sums_of(p);
-	__int128 v = between(&s, from_ms, to_ms);
+	__int128 v = cost_between(&s, from_ms, to_ms);
 	sums_free(&s);
 	if (v < 0)
 		return -1;
@@ -131,12 +131,12 @@ struct best {
 	int64_t start;
 };
 
-static void consider(const struct sums *s, const struct schedule_job *j, int64_t start,
-		     struct best *b)
+static void consider_start(const struct sums *s, const struct schedule_job *j, int64_t start,
+			   struct best *b)
 {
 	if (start < j->release_ms || start > j->deadline_ms - j->length_ms)
 		return;
-	__int128 c = between(s, start, start + j->length_ms);
+	__int128 c = cost_between(s, start, start + j->length_ms);
 	if (c >= 0 && (!within_dec(b->cost, 0, c) || (c == b->cost && start < b->start)))
 		*b = (struct best){ c, start };
 }
@@ -149,16 +149,16 @@ int schedule_start(const struct price_series *p, const struct schedule_job *j,
 		return r;
 	struct sums s = sums_of(p);
 	struct best b = { -1, 0 };
-	consider(&s, j, j->release_ms, &b);
-	consider(&s, j, j->deadline_ms - j->length_ms, &b);
-	consider(&s, j, p->end_ms - j->length_ms, &b);
+	consider_start(&s, j, j->release_ms, &b);
+	consider_start(&s, j, j->deadline_ms - j->length_ms, &b);
+	consider_start(&s, j, p->end_ms - j->length_ms, &b);
 	for (size_t i = 0; i < p->n; i++) {
-		consider(&s, j, p->step[i].at_ms, &b);
-		consider(&s, j, p->step[i].at_ms - j->length_ms, &b);
+		consider_start(&s, j, p->step[i].at_ms, &b);
+		consider_start(&s, j, p->step[i].at_ms - j->length_ms, &b);
 	}
 	__int128 now = -1;
 	if (j->length_ms <= j->deadline_ms - j->release_ms)
-		now = between(&s, j->release_ms, j->release_ms + j->length_ms);
+		now = cost_between(&s, j->release_ms, j->release_ms + j->length_ms);
 	*ret = (struct schedule_start){ b.cost >= 0, b.start,
 					b.cost >= 0 ? nano_of(b.cost, j->units) : -1,
 					now >= 0 ? nano_of(now, j->units) : -1 };
@@ -168,7 +168,7 @@ int schedule_start(const struct price_series *p, const struct schedule_job *j,
 
 /* ---- in pieces --------------------------------------------------------------------------- */
 
-static int64_t gcd(int64_t a, int64_t b)
+static int64_t gcd_i64(int64_t a, int64_t b)
 {
 	while (b) {
 		int64_t c = a % b;
@@ -184,7 +184,7 @@ static int64_t gcd(int64_t a, int64_t b)
  */
 static int64_t unit_of(const struct schedule_job *j, int64_t slot)
 {
-	int64_t u = gcd(gcd(slot, j->length_ms), j->restart_ms), least = slot / 60;
+	int64_t u = gcd_i64(gcd_i64(slot, j->length_ms), j->restart_ms), least = slot / 60;
 	if (u >= least || !least)
 		return u;
 	for (u = least; slot % u; u++)
@@ -261,7 +261,7 @@ static int dp_open(struct grid_dp *d, const struct price_series *p, const struct
 	d->move = xcalloc(d->nslot + 1, d->width);
 	for (size_t t = 0; t < d->nslot; t++) {
 		int64_t from = j->release_ms + (int64_t)t * slot;
-		__int128 c = between(&s, from, from + slot);
+		__int128 c = cost_between(&s, from, from + slot);
 		d->cost[t] = c < 0 ? -1 : div_half_even(c, d->per_slot);
 	}
 	sums_free(&s);

@@ -19,7 +19,7 @@
 /* a million a slot: sums over 4 million cells stay within 128 bits, costs within 64 below */
 #define MAX_PRICE ((int64_t)1000000 * 1000000000)
 
-static int check(const struct slot_problem *f, struct err *err)
+static int check_problem(const struct slot_problem *f, struct err *err)
 {
 	if (!f->nplace || !f->nslot || f->nplace > SLOT_MAX_CELLS / f->nslot)
 		return err_set(err, f->nplace && f->nslot ? -E2BIG : -EINVAL,
@@ -99,7 +99,7 @@ static __int128 true_cost(const struct slot_work *w, size_t k)
 	       slot_move(j, p);
 }
 
-static void occupy(struct slot_work *w, size_t k, int64_t sign)
+static void occupy_slots(struct slot_work *w, size_t k, int64_t sign)
 {
 	const struct slot_job *j = &w->f->job[k];
 	int64_t *room = &w->room[slot_cell(w, (size_t)w->a->place[k], (size_t)w->a->start[k])];
@@ -107,7 +107,7 @@ static void occupy(struct slot_work *w, size_t k, int64_t sign)
 		room[i] -= sign * j->units;
 }
 
-static __int128 total(const struct slot_work *w)
+static __int128 total_cost(const struct slot_work *w)
 {
 	__int128 c = 0;
 	for (size_t k = 0; k < w->f->njob; k++)
@@ -133,24 +133,24 @@ static int by_rank(const void *a, const void *b)
 	return -1;
 }
 
-static void insert(struct slot_work *w, size_t k)
+static void insert_job(struct slot_work *w, size_t k)
 {
 	slot_cheapest(w, &w->f->job[k], true, &w->a->place[k], &w->a->start[k]);
 	if (w->a->place[k] >= 0)
-		occupy(w, k, 1);
+		occupy_slots(w, k, 1);
 }
 
 static void clear_all(struct slot_work *w)
 {
 	for (size_t k = 0; k < w->f->njob; k++)
 		if (w->a->place[k] >= 0) {
-			occupy(w, k, -1);
+			occupy_slots(w, k, -1);
 			w->a->place[k] = w->a->start[k] = -1;
 		}
 }
 
 /* Take each out and put it back in true prices; one that found no room may find it now. */
-static void improve(struct slot_work *w)
+static void improve_jobs(struct slot_work *w)
 {
 	memset(w->lambda, 0, w->f->nplace * w->f->nslot * sizeof *w->lambda);
 	slot_sum_up(w);
@@ -159,10 +159,10 @@ static void improve(struct slot_work *w)
 		for (size_t i = 0; i < w->f->njob; i++) {
 			size_t k = w->order[i];
 			if (w->a->place[k] >= 0)
-				occupy(w, k, -1);
-			insert(w, k);
+				occupy_slots(w, k, -1);
+			insert_job(w, k);
 		}
-		__int128 now = total(w);
+		__int128 now = total_cost(w);
 		if (pass && now == before)
 			return;
 		before = now;
@@ -182,10 +182,10 @@ static __int128 put_back(struct slot_work *w, struct held *h, size_t n, __int128
 	size_t k = 0;
 	for (size_t i = 0; i < n; i++) {
 		before += true_cost(w, h[i].job);
-		occupy(w, h[i].job, -1);
+		occupy_slots(w, h[i].job, -1);
 	}
 	for (; k < n; k++) {
-		insert(w, h[k].job);
+		insert_job(w, h[k].job);
 		if (w->a->place[h[k].job] < 0)
 			break;
 		after += true_cost(w, h[k].job);
@@ -193,23 +193,23 @@ static __int128 put_back(struct slot_work *w, struct held *h, size_t n, __int128
 	if (k == n && after <= before + worse)
 		return after - before;
 	for (size_t i = 0; i < k; i++)
-		occupy(w, h[i].job, -1);
+		occupy_slots(w, h[i].job, -1);
 	for (size_t i = 0; i < n; i++) {
 		w->a->place[h[i].job] = h[i].place;
 		w->a->start[h[i].job] = h[i].start;
-		occupy(w, h[i].job, 1);
+		occupy_slots(w, h[i].job, 1);
 	}
 	return 0;
 }
 
-static void keep(const struct slot_work *w, int32_t *place, int32_t *start)
+static void keep_best(const struct slot_work *w, int32_t *place, int32_t *start)
 {
 	memcpy(place, w->a->place, w->f->njob * sizeof *place);
 	memcpy(start, w->a->start, w->f->njob * sizeof *start);
 }
 
 /* Prices a little wrong, so that not every job sees the same slot as the cheapest. */
-static void noise(struct slot_work *w, double part, uint64_t *seed)
+static void add_noise(struct slot_work *w, double part, uint64_t *seed)
 {
 	for (size_t i = 0; i < w->f->nplace * w->f->nslot; i++) {
 		double price = (double)w->f->price_nano[i];
@@ -225,7 +225,7 @@ static void noise(struct slot_work *w, double part, uint64_t *seed)
  * Comput. Phys. 159, 139-171): a little worse is taken at first, so that jobs can change places;
  * the best seen is what stays.
  */
-static void ruin(struct slot_work *w, int32_t *place, int32_t *start)
+static void ruin_and_recreate(struct slot_work *w, int32_t *place, int32_t *start)
 {
 	const struct slot_problem *f = w->f;
 	struct held h[RUIN];
@@ -238,11 +238,11 @@ static void ruin(struct slot_work *w, int32_t *place, int32_t *start)
 		window += f->job[k].deadline - f->job[k].release;
 	double most = BUDGET / (window / jobs * (double)f->nplace * RUIN / 2 + jobs / 8 + 1);
 	int64_t rounds = (int64_t)min_double(most, jobs * ROUNDS_JOB);
-	__int128 now = total(w), best = now, worse = now / (__int128)f->njob / THRESHOLD;
-	keep(w, place, start);
+	__int128 now = total_cost(w), best = now, worse = now / (__int128)f->njob / THRESHOLD;
+	keep_best(w, place, start);
 	for (int64_t i = 0; i < rounds; i++) {
 		if (i % NOISE_EVERY == 0)
-			noise(w, NOISE * (double)(rounds - i) / (double)rounds, &seed);
+			add_noise(w, NOISE * (double)(rounds - i) / (double)rounds, &seed);
 
 		/* Some jobs whose windows hold slot t, from a random one on. */
 		size_t t = random_below(&seed, f->nslot);
@@ -266,7 +266,7 @@ static void ruin(struct slot_work *w, int32_t *place, int32_t *start)
 			now += put_back(w, h, n, worse * (rounds - i) / rounds);
 		if (now < best) {
 			best = now;
-			keep(w, place, start);
+			keep_best(w, place, start);
 		}
 	}
 	clear_all(w);
@@ -274,14 +274,14 @@ static void ruin(struct slot_work *w, int32_t *place, int32_t *start)
 		w->a->place[k] = place[k];
 		w->a->start[k] = start[k];
 		if (place[k] >= 0)
-			occupy(w, k, 1);
+			occupy_slots(w, k, 1);
 	}
 }
 
 /* Build from an empty fleet under the priced capacities, improve, and keep what is better: more
  * jobs first, then less cost. */
-static void attempt(struct slot_work *w, const double *lambda, int32_t *best_place,
-		    int32_t *best_start, size_t *best_out, __int128 *best_cost)
+static void attempt_build(struct slot_work *w, const double *lambda, int32_t *best_place,
+			  int32_t *best_start, size_t *best_out, __int128 *best_cost)
 {
 	size_t cells = w->f->nplace * w->f->nslot;
 	int32_t *scratch = xmalloc((w->f->njob + 1) * 2 * sizeof *scratch);
@@ -289,14 +289,14 @@ static void attempt(struct slot_work *w, const double *lambda, int32_t *best_pla
 	memcpy(w->lambda, lambda, cells * sizeof *lambda);
 	slot_sum_up(w);
 	for (size_t i = 0; i < w->f->njob; i++)
-		insert(w, w->order[i]);
-	improve(w);
-	ruin(w, scratch, scratch + w->f->njob);
+		insert_job(w, w->order[i]);
+	improve_jobs(w);
+	ruin_and_recreate(w, scratch, scratch + w->f->njob);
 	free(scratch);
 	size_t out = 0;
 	for (size_t k = 0; k < w->f->njob; k++)
 		out += w->a->place[k] < 0;
-	__int128 cost = total(w);
+	__int128 cost = total_cost(w);
 	if (out > *best_out || (out == *best_out && cost >= *best_cost))
 		return;
 	*best_out = out;
@@ -307,7 +307,7 @@ static void attempt(struct slot_work *w, const double *lambda, int32_t *best_pla
 
 /* ---- both -------------------------------------------------------------------------------- */
 
-static int solve(struct slot_work *w, struct err *err)
+static int solve_slots(struct slot_work *w, struct err *err)
 {
 	const struct slot_problem *f = w->f;
 	size_t cells = f->nplace * f->nslot, best_out = SIZE_MAX;
@@ -331,13 +331,13 @@ static int solve(struct slot_work *w, struct err *err)
 		w->order[k] = rank[k].job;
 	free(rank);
 
-	attempt(w, lambda, place, start, &best_out, &cost);
+	attempt_build(w, lambda, place, start, &best_out, &cost);
 	memset(w->lambda, 0, cells * sizeof *w->lambda);
 	int r = slot_flow_bound(w, &w->a->flow_nano, err);
 	double bound = slot_ascend(w, (double)cost, lambda);
 	if (f->capacity && r >= 0)
 		for (int i = 0; i < 3; i++) { /* under all, half and a fifth of the prices found */
-			attempt(w, lambda, place, start, &best_out, &cost);
+			attempt_build(w, lambda, place, start, &best_out, &cost);
 			for (size_t c = 0; c < cells; c++)
 				lambda[c] *= i ? 0.4 : 0.5;
 		}
@@ -364,7 +364,7 @@ static int solve(struct slot_work *w, struct err *err)
 int slot_solve(const struct slot_problem *f, struct slot_answer *ret, struct err *err)
 {
 	struct slot_work w;
-	int r = check(f, err);
+	int r = check_problem(f, err);
 	if (r < 0)
 		return r;
 	*ret = (struct slot_answer){ .place = xmalloc((f->njob + 1) * sizeof *ret->place),
@@ -390,7 +390,7 @@ int slot_solve(const struct slot_problem *f, struct slot_answer *ret, struct err
 							  max_i64(c, 0);
 			w.gap[slot_pre(&w, p, t) + 1] = w.gap[slot_pre(&w, p, t)] + (c < 0);
 		}
-	r = solve(&w, err);
+	r = solve_slots(&w, err);
 	free(w.room);
 	free(w.lambda);
 	free(w.sum);

@@ -55,8 +55,8 @@ static int hour_of(const struct timetable_history *h, size_t i)
 	return week_hour(h->from_ms + (int64_t)i * MS_HOUR, h->utc_offset_s);
 }
 
-static void count(const struct timetable_history *h, size_t from, size_t to, int sign,
-		  struct counts *c)
+static void count_hours(const struct timetable_history *h, size_t from, size_t to, int sign,
+			struct counts *c)
 {
 	for (size_t i = from; i < to; i++)
 		if (!isnan(h->use[i])) {
@@ -78,7 +78,7 @@ int timetable_make(const struct timetable_opt *o, const struct timetable_history
 	if (h->n > (size_t)MAX_WEEKS * WEEK_HOURS)
 		return err_set(err, -E2BIG, "a history of more than %d weeks", MAX_WEEKS);
 	*ret = (struct timetable){ .weeks = (int64_t)(h->n / WEEK_HOURS) };
-	count(h, 0, h->n, 1, &c);
+	count_hours(h, 0, h->n, 1, &c);
 
 	int thin = 0;
 	for (int k = 0; k < WEEK_HOURS; k++)
@@ -98,9 +98,9 @@ int timetable_make(const struct timetable_opt *o, const struct timetable_history
 	bool on[WEEK_HOURS];
 	for (size_t from = 0; from < h->n; from += WEEK_HOURS) {
 		size_t to = min_size(from + WEEK_HOURS, h->n);
-		count(h, from, to, -1, &c);
+		count_hours(h, from, to, -1, &c);
 		on_hours(&c, o, on);
-		count(h, from, to, 1, &c);
+		count_hours(h, from, to, 1, &c);
 		for (size_t i = from; i < to; i++) {
 			bool off = !on[hour_of(h, i)];
 			ret->tested_hours += !isnan(h->use[i]);

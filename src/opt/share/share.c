@@ -90,7 +90,7 @@ static bool may_fit_mig(const struct mig_try *m)
 }
 
 /* The next larger type that still leaves a legal layout, or -1. */
-static int wider(const struct mig_try *m, const int *count, int type)
+static int wider_type(const struct mig_try *m, const int *count, int type)
 {
 	const struct mig_gpu *c = &m->gpu->mig->gpu;
 	int best = -1;
@@ -111,7 +111,7 @@ static int wider(const struct mig_try *m, const int *count, int type)
 }
 
 /* Slices that nobody has are wasted: the most loaded tenant that can grow does, again and again. */
-static void widen(struct mig_try *m)
+static void widen_instances(struct mig_try *m)
 {
 	const struct mig_gpu *c = &m->gpu->mig->gpu;
 	int count[MIG_TYPES] = { 0 };
@@ -122,14 +122,14 @@ static void widen(struct mig_try *m)
 		double most = -1;
 		for (size_t i = 0; i < m->n; i++) {
 			double load = m->tenant[i].peak_util_frac / c->type[m->type[i]].compute;
-			if (load > most && wider(m, count, m->type[i]) >= 0) {
+			if (load > most && wider_type(m, count, m->type[i]) >= 0) {
 				most = load;
 				who = i;
 			}
 		}
 		if (who == m->n)
 			return;
-		int t = wider(m, count, m->type[who]);
+		int t = wider_type(m, count, m->type[who]);
 		count[m->type[who]]--;
 		count[t]++;
 		m->type[who] = t;
@@ -164,7 +164,7 @@ static struct facts facts_of(size_t n, const struct share_tenant *t)
 	return f;
 }
 
-static const char *refusal(const struct facts *f, size_t n)
+static const char *refusal_text(const struct facts *f, size_t n)
 {
 	if (f->alone)
 		return "an owner wants no neighbour on the GPU";
@@ -186,11 +186,11 @@ void share_decide(const struct share_gpu *gpu, size_t n, const struct share_tena
 	*ret = (struct share_answer){ .kind = SHARE_WHOLE, .why = "one tenant has the GPU" };
 	if (n <= 1)
 		return;
-	if ((ret->why = refusal(&f, n)))
+	if ((ret->why = refusal_text(&f, n)))
 		return;
 	struct mig_try m = { .gpu = gpu, .n = n, .tenant = tenant, .target = target_util_frac };
 	if (n <= MIG_PER_GPU && may_fit_mig(&m) && try_mig(&m, 0)) {
-		widen(&m);
+		widen_instances(&m);
 		ret->kind = SHARE_MIG;
 		memcpy(ret->type, m.type, sizeof ret->type);
 		ret->why =

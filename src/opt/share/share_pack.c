@@ -71,8 +71,8 @@ static bool may_share(const struct packer *p, const struct share_tenant *t)
 	return mem_part(p->gpu, t) <= 1 && t->peak_util_frac <= p->target;
 }
 
-static size_t decide(const struct packer *p, size_t n, const size_t *which,
-		     struct share_answer *ret)
+static size_t decide_group(const struct packer *p, size_t n, const size_t *which,
+			   struct share_answer *ret)
 {
 	struct share_tenant t[SHARE_MPS_CLIENTS] = { 0 };
 
@@ -143,7 +143,7 @@ static size_t share_lower_bound(const struct packer *p)
 
 /* ---- all ways ---------------------------------------------------------------------------- */
 
-static size_t members(uint32_t set, size_t *ret)
+static size_t list_members(uint32_t set, size_t *ret)
 {
 	size_t n = 0;
 
@@ -157,13 +157,13 @@ static size_t members(uint32_t set, size_t *ret)
 static int64_t cost_of(const struct packer *p, uint32_t set, const int64_t *cost)
 {
 	static const int64_t weak[SHARE_N] = { [SHARE_MPS] = 1, [SHARE_TIMESLICE] = 2 };
-	size_t which[SHARE_EXACT], n = members(set, which);
+	size_t which[SHARE_EXACT], n = list_members(set, which);
 	struct share_answer how;
 
 	for (size_t i = 0; i < n && n > 1; i++)
 		if (cost[set & ~(1u << which[i])] < 0)
 			return -1;
-	if (decide(p, n, which, &how))
+	if (decide_group(p, n, which, &how))
 		return 1000 + weak[how.kind] * (int64_t)n;
 	return -1;
 }
@@ -192,8 +192,8 @@ static void pack_exactly(const struct packer *p, struct share_packing *ret)
 	for (uint32_t s = all; s; s &= ~part[s]) {
 		struct share_packed *c = vec_push(&ret->gpu);
 		*c = (struct share_packed){ 0 };
-		c->n = members(part[s], c->tenant);
-		(void)decide(p, c->n, c->tenant, &c->how);
+		c->n = list_members(part[s], c->tenant);
+		(void)decide_group(p, c->n, c->tenant, &c->how);
 	}
 	free(cost);
 	free(best);
@@ -240,7 +240,7 @@ static size_t find_gpu(const struct packer *p, const struct share_packing *r, co
 			continue;
 		memcpy(with, c->tenant, c->n * sizeof *with);
 		with[c->n] = tenant;
-		if (decide(p, c->n + 1, with, &how))
+		if (decide_group(p, c->n + 1, with, &how))
 			best = k;
 	}
 	return best;
@@ -272,7 +272,7 @@ static void pack_by_size(const struct packer *p, struct share_packing *ret)
 	for (size_t k = 0; k < ret->gpu.n; k++) {
 		struct share_packed *c = &ret->gpu.v[k];
 		sort_items(c->tenant, c->n, sizeof *c->tenant, rising_size);
-		(void)decide(p, c->n, c->tenant, &c->how);
+		(void)decide_group(p, c->n, c->tenant, &c->how);
 	}
 	sort_items(ret->gpu.v, ret->gpu.n, sizeof *ret->gpu.v, by_first);
 	free(order);

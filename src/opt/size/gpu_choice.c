@@ -27,7 +27,7 @@ const char *gpu_fit_text(enum gpu_fit f)
 }
 
 /* Work per hour of a candidate whose speed against the present GPU is s. */
-static double done(const struct gpu_need *need, double s)
+static double work_per_hour(const struct gpu_need *need, double s)
 {
 	if (need->busy_frac < 1)
 		return fmin(1, s / need->busy_frac);
@@ -81,18 +81,20 @@ int gpu_choose(const struct gpu_need *need, size_t n, struct gpu_candidate *c, s
 		if (x->hi > 0)
 			most = x->hi;
 		x->nano_per_work = num_if(priced && fast,
-					  (double)x->nano_gpu_hour / done(need, x->speed));
-		x->nano_lo = num_if(priced && fast, (double)x->nano_gpu_hour / done(need, most));
-		x->nano_hi = num_if(priced && fast, (double)x->nano_gpu_hour / done(need, least));
+					  (double)x->nano_gpu_hour / work_per_hour(need, x->speed));
+		x->nano_lo = num_if(priced && fast,
+				    (double)x->nano_gpu_hour / work_per_hour(need, most));
+		x->nano_hi = num_if(priced && fast,
+				    (double)x->nano_gpu_hour / work_per_hour(need, least));
 		if (isnan(need->vram_p99_gib) || isnan(x->memory_gib))
 			x->fit = GPU_MEMORY_UNKNOWN;
 		else if (x->memory_gib < need->vram_p99_gib * GPU_CHOICE_VRAM_ROOM)
 			x->fit = GPU_NO_MEMORY;
 		else if (!fast)
 			x->fit = GPU_SPEED_UNKNOWN;
-		else if (done(need, x->speed) < slow * (1 - 1e-9))
+		else if (work_per_hour(need, x->speed) < slow * (1 - 1e-9))
 			x->fit = GPU_TOO_SLOW;
-		else if (need->sure && done(need, least) < slow * (1 - 1e-9))
+		else if (need->sure && work_per_hour(need, least) < slow * (1 - 1e-9))
 			x->fit = GPU_MAY_BE_TOO_SLOW;
 		else
 			x->fit = priced ? GPU_FITS : GPU_NO_PRICE;

@@ -39,7 +39,7 @@ bool memory_fill(struct memory_model *m)
 	return known;
 }
 
-static int check(const char *what, double v, double lo, double hi, struct err *err)
+static int check_range(const char *what, double v, double lo, double hi, struct err *err)
 {
 	if (v >= lo && v <= hi)
 		return 0;
@@ -48,18 +48,18 @@ static int check(const char *what, double v, double lo, double hi, struct err *e
 
 static int check_model(const struct memory_model *m, struct err *err)
 {
-	int r = check("the number of parameters", m->params, 1e3, 1e15, err);
+	int r = check_range("the number of parameters", m->params, 1e3, 1e15, err);
 	if (r >= 0)
-		r = check("layers", m->layers, 1, 1e5, err);
+		r = check_range("layers", m->layers, 1, 1e5, err);
 	if (r >= 0)
-		r = check("the hidden size", m->hidden, 1, 1e7, err);
+		r = check_range("the hidden size", m->hidden, 1, 1e7, err);
 	if (r >= 0)
-		r = check("heads", m->heads, 1, 1e5, err);
+		r = check_range("heads", m->heads, 1, 1e5, err);
 	if (r >= 0)
-		r = check("key-value heads", m->kv_heads, 1, m->heads, err);
+		r = check_range("key-value heads", m->kv_heads, 1, m->heads, err);
 	if (r < 0)
 		return r;
-	return check("bytes per parameter", m->bytes_per_param, 0.125, 8, err);
+	return check_range("bytes per parameter", m->bytes_per_param, 0.125, 8, err);
 }
 
 static void add_up(struct memory_need *n)
@@ -75,13 +75,13 @@ int memory_train(const struct memory_model *m, const struct memory_train *t,
 {
 	int r = check_model(m, err);
 	if (r >= 0)
-		r = check("tokens per sequence", t->seq, 1, 1e8, err);
+		r = check_range("tokens per sequence", t->seq, 1, 1e8, err);
 	if (r >= 0)
-		r = check("sequences per GPU", t->batch, 0, 1e8, err);
+		r = check_range("sequences per GPU", t->batch, 0, 1e8, err);
 	if (r >= 0)
-		r = check("the ZeRO stage", t->zero, 0, 3, err);
+		r = check_range("the ZeRO stage", t->zero, 0, 3, err);
 	if (r >= 0)
-		r = check("the number of GPUs", t->gpus, 1, 1e6, err);
+		r = check_range("the number of GPUs", t->gpus, 1, 1e6, err);
 	if (r < 0)
 		return r;
 	double p = m->params, s = t->seq, token = t->seq * t->batch * m->hidden;
@@ -107,13 +107,13 @@ int memory_serve(const struct memory_model *m, const struct memory_serve *v,
 {
 	int r = check_model(m, err);
 	if (r >= 0)
-		r = check("tokens per sequence", v->seq, 0, 1e8, err);
+		r = check_range("tokens per sequence", v->seq, 0, 1e8, err);
 	if (r >= 0)
-		r = check("sequences at once", v->batch, 0, 1e8, err);
+		r = check_range("sequences at once", v->batch, 0, 1e8, err);
 	if (r >= 0)
-		r = check("bytes per cached element", v->kv_bytes, 0.25, 8, err);
+		r = check_range("bytes per cached element", v->kv_bytes, 0.25, 8, err);
 	if (r >= 0)
-		r = check("the number of GPUs", v->gpus, 1, 1e6, err);
+		r = check_range("the number of GPUs", v->gpus, 1, 1e6, err);
 	if (r < 0)
 		return r;
 	double kv = 2 * m->layers * m->kv_heads * (m->hidden / m->heads) * v->kv_bytes * v->seq *

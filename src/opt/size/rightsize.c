@@ -96,7 +96,7 @@ unsigned rightsize_notes(const struct job_means *j)
 
 /* ---- diagnosis --------------------------------------------------------------------------- */
 
-static bool healthy(const struct gpu_means *c)
+static bool is_healthy(const struct gpu_means *c)
 {
 	return c->tensor > 0.4 || (c->sm > 0.8 && c->occupancy > 0.4);
 }
@@ -131,7 +131,7 @@ enum diagnosis rightsize_diagnose(const struct gpu_means *c)
 		return DIAG_NO_TENSOR;
 	if (c->spread_pct > 40)
 		return DIAG_IMBALANCED;
-	if (healthy(c) || c->util >= 0.6)
+	if (is_healthy(c) || c->util >= 0.6)
 		return DIAG_HEALTHY;
 	return DIAG_UNKNOWN;
 }

@@ -38,7 +38,7 @@ int spot_task_check(const struct spot_task *k, struct err *err)
 	return 0;
 }
 
-static int64_t up(int64_t v, int64_t step)
+static int64_t round_up(int64_t v, int64_t step)
 {
 	return (v + step - 1) / step;
 }
@@ -48,7 +48,7 @@ static bool fits_no_more(const struct spot_task *k, const struct spot_now *s, in
 	/* may be negative: then it is late, and all the more must */
 	int64_t left = k->deadline_ms / k->gap_ms - s->tick;
 
-	return up(k->work_ms - s->done_ms + restarts * k->overhead_ms, k->gap_ms) >= left;
+	return round_up(k->work_ms - s->done_ms + restarts * k->overhead_ms, k->gap_ms) >= left;
 }
 
 bool spot_must(const struct spot_task *k, const struct spot_now *s, enum spot_hold *ret)

@@ -48,7 +48,7 @@ struct dp {
 	const int64_t *gain;
 };
 
-static struct cell *row(const struct dp *d, struct cell *base, size_t mode)
+static struct cell *mode_row(const struct dp *d, struct cell *base, size_t mode)
 {
 	return base + mode * (size_t)(d->W + 1);
 }
@@ -59,10 +59,10 @@ struct step {         /* what a tick brings */
 	int spot, od;
 };
 
-static void move(struct dp *d, size_t from, size_t to, struct step s)
+static void move_states(struct dp *d, size_t from, size_t to, struct step s)
 {
-	const struct cell *a = row(d, d->now, from);
-	struct cell *b = row(d, d->next, to);
+	const struct cell *a = mode_row(d, d->now, from);
+	struct cell *b = mode_row(d, d->next, to);
 
 	for (int64_t p = d->lo; p <= d->hi; p++) { /* at W it is over */
 		int64_t q = min_i64(p + s.gain, d->W);
@@ -72,7 +72,7 @@ static void move(struct dp *d, size_t from, size_t to, struct step s)
 	}
 }
 
-static void clear(struct dp *d, struct cell *base)
+static void clear_rows(struct dp *d, struct cell *base)
 {
 	for (size_t i = 0; i < d->nmode * (size_t)(d->W + 1); i++)
 		base[i].usd = INFINITY;
@@ -110,13 +110,13 @@ int spot_bound(const struct spot_task *k, const struct spot_history *h, struct s
 	double hours = (double)k->gap_ms / MS_HOUR;
 	struct cell best = { .usd = INFINITY };
 	int64_t last = k->deadline_ms / k->gap_ms;
-	clear(&d, d.now);
+	clear_rows(&d, d.now);
 	d.now[0] = (struct cell){ 0 };
 	for (int64_t t = 0; t < last; t++) {
 		bool has = (size_t)t < h->nticks && h->has_spot[t];
 		d.lo = max_i64(d.W - (last - t) * d.gain[d.J], 0);
 		d.hi = t * d.gain[d.J] < d.W ? t * d.gain[d.J] : d.W - 1;
-		clear(&d, d.next);
+		clear_rows(&d, d.next);
 
 		const double *usd_h = has && h->spot_usd_h ? &h->spot_usd_h[t] : &k->spot_usd_h;
 		double spot_usd = *usd_h * hours;
@@ -128,16 +128,17 @@ int spot_bound(const struct spot_task *k, const struct spot_history *h, struct s
 			size_t j = is_spot ? m : is_od ? m - J : 0, up = J;
 			if (j < J)
 				up = j + 1;
-			move(&d, m, 0, (struct step){ 0 });
-			move(&d, m, J + (is_od ? up : 1),
-			     (struct step){ d.gain[is_od ? j : 0], od_usd, .od = 1 });
+			move_states(&d, m, 0, (struct step){ 0 });
+			move_states(&d, m, J + (is_od ? up : 1),
+				    (struct step){ d.gain[is_od ? j : 0], od_usd, .od = 1 });
 			if (has)
-				move(&d, m, is_spot ? up : 1,
-				     (struct step){ d.gain[is_spot ? j : 0], spot_usd, .spot = 1 });
+				move_states(&d, m, is_spot ? up : 1,
+					    (struct step){ d.gain[is_spot ? j : 0], spot_usd,
+							   .spot = 1 });
 		}
 		for (size_t m = 0; m < d.nmode; m++)
-			if (row(&d, d.next, m)[d.W].usd < best.usd)
-				best = row(&d, d.next, m)[d.W];
+			if (mode_row(&d, d.next, m)[d.W].usd < best.usd)
+				best = mode_row(&d, d.next, m)[d.W];
 		struct cell *swap = d.now;
 		d.now = d.next;
 		d.next = swap;

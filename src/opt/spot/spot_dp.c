@@ -85,7 +85,7 @@ static size_t rows_of(const struct spot_dp *d)
 struct sit {
 	int memory, a, b;
 };
-static float *row(const struct spot_dp *d, size_t n, struct sit s, int m)
+static float *value_row(const struct spot_dp *d, size_t n, struct sit s, int m)
 {
 	size_t at = (size_t)(s.memory * SPOT_AGES + s.b) * (size_t)(d->nmode + d->J + 1) +
 		    (size_t)(s.a ? d->J + 1 : 0) + (size_t)m;
@@ -93,18 +93,18 @@ static float *row(const struct spot_dp *d, size_t n, struct sit s, int m)
 	return d->v + d->from[n] + at * width_of(d, n);
 }
 
-static struct sit turned(const struct spot_dp *d, struct sit s)
+static struct sit turn_sit(const struct spot_dp *d, struct sit s)
 {
 	return (struct sit){ d->nmemory > 1 ? spot_memory_after(s.memory, s.a, s.b) : 0, !s.a, 0 };
 }
 
-static struct sit older(struct sit s)
+static struct sit age_sit(struct sit s)
 {
 	return (struct sit){ s.memory, s.a, s.b + (s.b < SPOT_AGES - 1) };
 }
 
 /* Work of the next tick in ms, and the mode after it, when x is held from mode m on. */
-static int64_t step(const struct spot_dp *d, int m, enum spot_hold x, int *ret_mode)
+static int64_t step_work(const struct spot_dp *d, int m, enum spot_hold x, int *ret_mode)
 {
 	int base = x == SPOT_OD ? 0 : d->J, j = m > base && m <= base + d->J ? m - base : 0;
 	int64_t left = d->overhead_ms - (int64_t)j * d->gap_ms;
@@ -127,8 +127,8 @@ struct steps {    /* of work, from the grid point lo on, up to end */
 
 /* out[r - lo] = min(out[r - lo], price + E[r - w]) for lo <= r < end, with linear interpolation;
  * E(r <= 0) = 0. */
-static void relax(const struct spot_dp *d, const float *restrict e, int64_t w_ms, float price,
-		  const struct steps *to)
+static void relax_values(const struct spot_dp *d, const float *restrict e, int64_t w_ms,
+			 float price, const struct steps *to)
 {
 	float *restrict out = to->v;
 	const size_t lo = to->lo, end = to->end;
@@ -155,17 +155,17 @@ static void relax(const struct spot_dp *d, const float *restrict e, int64_t w_ms
  * disappears leaves nothing. Beyond what is kept only on demand is open and all of it is late: a
  * straight line.
  */
-static void expect(const struct spot_dp *d, const struct spot_hazard *h, size_t n, struct sit s,
-		   int m, const struct steps *to)
+static void add_expected(const struct spot_dp *d, const struct spot_hazard *h, size_t n,
+			 struct sit s, int m, const struct steps *to)
 {
 	float *restrict e = to->v;
 	const size_t end = to->end;
 	float q = (float)h[s.memory].turn[s.a][s.b],
 	      up = (float)((1 - h[s.memory].turn[s.a][s.b]) * h[s.memory].advance[s.a][s.b]),
 	      stay = 1 - q - up;
-	const float *restrict turn = row(d, n, turned(d, s), s.a && m > d->J ? 0 : m),
-			      *restrict next = row(d, n, older(s), m),
-			      *restrict same = row(d, n, s, m);
+	const float *restrict turn = value_row(d, n, turn_sit(d, s), s.a && m > d->J ? 0 : m),
+			      *restrict next = value_row(d, n, age_sit(s), m),
+			      *restrict same = value_row(d, n, s, m);
 	size_t lo = lo_of(d, n), hi = hi_of(d, n), stop = min_size(end, hi + 1);
 
 	for (size_t r = lo; r < stop; r++)
@@ -186,13 +186,13 @@ static size_t must_from(const struct spot_dp *d, size_t n)
 }
 
 /* In mode m only these may begin where the guarantee decides. */
-static bool kept(const struct spot_dp *d, int m, enum spot_hold x)
+static bool is_kept(const struct spot_dp *d, int m, enum spot_hold x)
 {
 	return x == SPOT_OD || (x == SPOT_SPOT && m == 2 * d->J && d->J);
 }
 
-static void induct(struct spot_dp *d, const struct spot_task *k, const struct spot_hazard *h,
-		   size_t n, struct sit s, float *e)
+static void induct_tick(struct spot_dp *d, const struct spot_task *k, const struct spot_hazard *h,
+			size_t n, struct sit s, float *e)
 {
 	float hours = (float)d->gap_ms / MS_HOUR;
 	const float price[] = { 0, (float)k->spot_usd_h * hours, (float)k->od_usd_h * hours };
@@ -204,20 +204,20 @@ static void induct(struct spot_dp *d, const struct spot_task *k, const struct sp
 		struct steps steps = { e + (size_t)m * stride, 0, must };
 		if ((m && m <= d->J) || m == 2 * d->J)
 			steps.end = all;
-		expect(d, h, n - 1, s, m, &steps);
+		add_expected(d, h, n - 1, s, m, &steps);
 	}
 	for (int m = 0; m < (s.a ? d->nmode : d->J + 1); m++) {
-		float *out = row(d, n, s, m);
+		float *out = value_row(d, n, s, m);
 		for (size_t r = lo; r < all; r++)
 			out[r - lo] = r ? LATE : 0;
 		for (int x = SPOT_NONE; x <= SPOT_OD; x++) {
 			int to;
-			int64_t w = step(d, m, (enum spot_hold)x, &to);
+			int64_t w = step_work(d, m, (enum spot_hold)x, &to);
 			struct steps steps = { out, lo, must };
-			if (kept(d, m, (enum spot_hold)x))
+			if (is_kept(d, m, (enum spot_hold)x))
 				steps.end = all;
 			if (x != SPOT_SPOT || s.a)
-				relax(d, e + (size_t)to * stride, w, price[x], &steps);
+				relax_values(d, e + (size_t)to * stride, w, price[x], &steps);
 		}
 	}
 }
@@ -262,10 +262,10 @@ int spot_dp_new(const struct spot_task *k, const struct spot_hazard *h, int nmem
 			d.v[i * width_of(&d, 0) + w - lo_of(&d, 0)] = d.late_usd * (float)w;
 	for (size_t n = 1; n <= d.N; n++)
 		for (int i = 0; i < d.nmemory * 2 * SPOT_AGES; i++)
-			induct(&d, k, h, n,
-			       (struct sit){ i / (2 * SPOT_AGES), i / SPOT_AGES % 2,
-					     i % SPOT_AGES },
-			       e);
+			induct_tick(&d, k, h, n,
+				    (struct sit){ i / (2 * SPOT_AGES), i / SPOT_AGES % 2,
+						  i % SPOT_AGES },
+				    e);
 	free(e);
 	*ret = xmalloc(sizeof d);
 	**ret = d;
@@ -299,10 +299,10 @@ static int mode_of(const struct spot_dp *d, const struct spot_now *s)
 }
 
 /* Below what is kept (more done than there was time for): a straight line to nothing. */
-static double at(const struct spot_dp *d, size_t n, struct sit s, int m, double r)
+static double value_at(const struct spot_dp *d, size_t n, struct sit s, int m, double r)
 {
 	size_t lo = lo_of(d, n), hi = hi_of(d, n), i = (size_t)r;
-	const float *v = row(d, n, s, m);
+	const float *v = value_row(d, n, s, m);
 	float f = (float)(r - (double)i);
 
 	if (i < lo)
@@ -312,16 +312,16 @@ static double at(const struct spot_dp *d, size_t n, struct sit s, int m, double 
 	return (double)((1 - f) * v[i - lo] + f * v[i - lo + 1]);
 }
 
-static double after(const struct spot_dp *d, const struct spot_hazard *h, size_t n, struct sit s,
-		    int m, int64_t rem_ms)
+static double value_after(const struct spot_dp *d, const struct spot_hazard *h, size_t n,
+			  struct sit s, int m, int64_t rem_ms)
 {
 	double q = h[s.memory].turn[s.a][s.b], up = (1 - q) * h[s.memory].advance[s.a][s.b],
 	       r = (double)rem_ms / (double)d->grid_ms;
 
 	if (rem_ms <= 0)
 		return 0;
-	return q * at(d, n, turned(d, s), s.a && m > d->J ? 0 : m, r) +
-	       up * at(d, n, older(s), m, r) + (1 - q - up) * at(d, n, s, m, r);
+	return q * value_at(d, n, turn_sit(d, s), s.a && m > d->J ? 0 : m, r) +
+	       up * value_at(d, n, age_sit(s), m, r) + (1 - q - up) * value_at(d, n, s, m, r);
 }
 
 void spot_dp_cost(const struct spot_dp *d, const struct spot_hazard *h, const struct spot_task *k,
@@ -338,7 +338,8 @@ void spot_dp_cost(const struct spot_dp *d, const struct spot_hazard *h, const st
 		ret_usd[x] = (double)LATE;
 		if (!n || (x == SPOT_SPOT && !s->has_spot))
 			continue;
-		int64_t w = step(d, m, (enum spot_hold)x, &to);
-		ret_usd[x] = price[x] + after(d, h, n - 1, sit, to, k->work_ms - s->done_ms - w);
+		int64_t w = step_work(d, m, (enum spot_hold)x, &to);
+		ret_usd[x] = price[x] +
+			     value_after(d, h, n - 1, sit, to, k->work_ms - s->done_ms - w);
 	}
 }

@@ -132,7 +132,7 @@ static double leave_at(const struct spot_job *j, double t, double s)
 	return INFINITY;
 }
 
-static void pay(struct run *r, double hours, double usd_h, bool od)
+static void pay_hours(struct run *r, double hours, double usd_h, bool od)
 {
 	r->t += hours;
 	r->usd += hours * usd_h;
@@ -141,7 +141,7 @@ static void pay(struct run *r, double hours, double usd_h, bool od)
 }
 
 /* Work done x hours into an attempt: of whole intervals saved, and all of it. */
-static double progress(const struct spot_job *j, double x, double *ret_saved)
+static double find_progress(const struct spot_job *j, double x, double *ret_saved)
 {
 	double cycle = j->every_h + j->stall_h, c = floor(x / cycle + 1e-12);
 
@@ -157,7 +157,7 @@ static void on_demand(const struct spot_job *j, struct run *r, double rem, bool 
 		restart = j->restart_h;
 	r->moved = true;
 	r->restart += restart;
-	pay(r, restart + rem, j->od_usd_h, true);
+	pay_hours(r, restart + rem, j->od_usd_h, true);
 }
 
 static double next_interruption(const struct draw *d, int place, int i)
@@ -171,7 +171,7 @@ static double next_interruption(const struct draw *d, int place, int i)
 static void on_spot(struct run *r, const struct draw *d, int place, double hours)
 {
 	r->spot_h[place] += hours;
-	pay(r, hours, d->spot[place], false);
+	pay_hours(r, hours, d->spot[place], false);
 }
 
 /* The first place with machines; need_h: to the end on demand, started now. -1: none comes back in
@@ -194,7 +194,7 @@ static int next_place(const struct spot_job *j, struct run *r, double need_h)
 	return first;
 }
 
-static void taken(const struct spot_job *j, struct run *r, int place)
+static void mark_interrupted(const struct spot_job *j, struct run *r, int place)
 {
 	r->back[place] = r->t + j->away_h;
 	r->gave_up = ++r->interruptions >= SPOT_MAX_INTERRUPTIONS;
@@ -229,14 +229,14 @@ static void with_checkpoints(const struct spot_job *j, const struct draw *d, str
 			return;
 		}
 		if (leave + start < x) { /* save, and go on on demand */
-			double did = progress(j, leave, &saved);
+			double did = find_progress(j, leave, &saved);
 			r->stall += leave - did + j->stall_h;
 			r->restart += start;
 			on_spot(r, d, at, start + leave + j->stall_h);
 			on_demand(j, r, fmax(0, j->work_h - s - did), false);
 			return;
 		}
-		double ran = fmax(0, x - start), did = progress(j, ran, &saved);
+		double ran = fmax(0, x - start), did = find_progress(j, ran, &saved);
 		bool noticed =
 			random_unit(random_mix(d->seed ^ random_mix(~(uint64_t)r->interruptions))) <
 			j->notice_saved_frac;
@@ -246,7 +246,7 @@ static void with_checkpoints(const struct spot_job *j, const struct draw *d, str
 			r->lost += did - saved;
 		s += noticed ? did : saved;
 		on_spot(r, d, at, x);
-		taken(j, r, at);
+		mark_interrupted(j, r, at);
 	}
 }
 
@@ -269,7 +269,7 @@ static void from_zero(const struct spot_job *j, const struct draw *d, struct run
 		r->restart += fmin(x, start);
 		r->lost += fmax(0, x - start);
 		on_spot(r, d, at, x);
-		taken(j, r, at);
+		mark_interrupted(j, r, at);
 	}
 }
 
@@ -306,7 +306,7 @@ static bool is_number(double v, double lo, double hi)
 	return v >= lo && v <= hi;
 }
 
-static int check(const struct spot_job *j, int n, struct err *err)
+static int check_job(const struct spot_job *j, int n, struct err *err)
 {
 	if (n < 1 || n > 1000000)
 		return err_set(err, -EINVAL, "%d runs are not between 1 and 1,000,000", n);
@@ -356,8 +356,8 @@ struct runs {
 	double *usd, *hours; /* [n] of each */
 };
 
-static void replay(const struct spot_job *j, const struct spot_place *place, const struct runs *r,
-		   struct spot_outcome *o)
+static void replay_runs(const struct spot_job *j, const struct spot_place *place,
+			const struct runs *r, struct spot_outcome *o)
 {
 	const int n = r->n;
 	int64_t interruptions = 0;
@@ -416,7 +416,7 @@ int spot_job_run(const struct spot_job *job, int n, uint64_t seed, struct spot_o
 {
 	struct spot_job j = *job;
 	struct spot_outcome o = { .od_usd = job->work_h * job->od_usd_h };
-	int r = check(job, n, err);
+	int r = check_job(job, n, err);
 
 	if (r < 0)
 		return r;
@@ -429,7 +429,7 @@ int spot_job_run(const struct spot_job *job, int n, uint64_t seed, struct spot_o
 		j.nplace = 1;
 	j.every_h = j.every_h > 0 ? j.every_h : INFINITY;
 	double *usd = xcalloc((size_t)n, sizeof *usd), *hours = xcalloc((size_t)n, sizeof *hours);
-	replay(&j, place, &(struct runs){ n, seed, usd, hours }, &o);
+	replay_runs(&j, place, &(struct runs){ n, seed, usd, hours }, &o);
 	n = o.runs;
 	sort_items(usd, (size_t)n, sizeof *usd, rising_double);
 	sort_items(hours, (size_t)n, sizeof *hours, rising_double);

@@ -98,7 +98,7 @@ void spot_hazard_of(const struct spot_counts *own, const struct spot_counts *pri
 	}
 }
 
-static struct spot_counts total(const struct spot_counts c[SPOT_MEMORY])
+static struct spot_counts total_counts(const struct spot_counts c[SPOT_MEMORY])
 {
 	struct spot_counts sum = { 0 };
 
@@ -111,7 +111,7 @@ void spot_hazards_of(const struct spot_counts own[SPOT_MEMORY],
 		     const struct spot_counts prior[SPOT_MEMORY], double m,
 		     struct spot_hazard ret[SPOT_MEMORY])
 {
-	struct spot_counts mine = total(own), all = total(prior);
+	struct spot_counts mine = total_counts(own), all = total_counts(prior);
 	struct spot_hazard here, mean;
 
 	spot_hazard_of(NULL, &all, m, &mean);

@@ -29,12 +29,13 @@ struct dp {
 	double *any, *idle;   /* [W + 1] g, and nothing held */
 };
 
-static double *row(const struct dp *d, double *base, size_t m, int64_t j)
+static double *state_row(const struct dp *d, double *base, size_t m, int64_t j)
 {
 	return base + (m * (size_t)d->J + (size_t)(j - 1)) * (size_t)(d->W + 1);
 }
 
-static void move(const struct dp *d, const double *from, double *to, int64_t gain, double usd)
+static void move_states(const struct dp *d, const double *from, double *to, int64_t gain,
+			double usd)
 {
 	int64_t whole = min_i64(d->hi, d->W - gain);
 
@@ -46,13 +47,13 @@ static void move(const struct dp *d, const double *from, double *to, int64_t gai
 		to[d->W] = fmin(to[d->W], from[p] + usd);
 }
 
-static void blank(double *p, size_t n)
+static void blank_row(double *p, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		p[i] = INFINITY;
 }
 
-static double tick(struct dp *d, const double *usd)
+static double run_tick(struct dp *d, const double *usd)
 {
 	double best = INFINITY, *swap;
 
@@ -63,16 +64,17 @@ static double tick(struct dp *d, const double *usd)
 		for (int64_t p = d->lo; p <= d->hi; p++)
 			d->any[p] = min_double(f[p], d->any[p]);
 	}
-	blank(d->next, d->nmachine * (size_t)d->J * (size_t)(d->W + 1));
+	blank_row(d->next, d->nmachine * (size_t)d->J * (size_t)(d->W + 1));
 	for (size_t m = 0; m < d->nmachine; m++) {
 		if (isinf(usd[m]))
 			continue;
-		move(d, d->any, row(d, d->next, m, 1), d->gain[0], usd[m]);
+		move_states(d, d->any, state_row(d, d->next, m, 1), d->gain[0], usd[m]);
 		for (int64_t j = 1; j <= d->J; j++)
-			move(d, row(d, d->now, m, j), row(d, d->next, m, j < d->J ? j + 1 : j),
-			     d->gain[j], usd[m]);
+			move_states(d, state_row(d, d->now, m, j),
+				    state_row(d, d->next, m, j < d->J ? j + 1 : j), d->gain[j],
+				    usd[m]);
 		for (int64_t j = 1; j <= d->J; j++)
-			best = fmin(best, row(d, d->next, m, j)[d->W]);
+			best = fmin(best, state_row(d, d->next, m, j)[d->W]);
 	}
 	for (int64_t p = d->lo; p <= d->hi; p++)
 		d->idle[p] = d->any[p];
@@ -110,9 +112,9 @@ int spot_zone_bound(const struct spot_task *k, size_t nzone, const struct spot_z
 	double hours = (double)k->gap_ms / MS_HOUR, least_usd = INFINITY, usd[SPOT_MAX_ZONES + 1];
 	int64_t last = k->deadline_ms / k->gap_ms;
 
-	blank(d.now, d.nmachine * (size_t)d.J * (size_t)(d.W + 1));
-	blank(d.idle, (size_t)(d.W + 1));
-	blank(d.any, (size_t)(d.W + 1));
+	blank_row(d.now, d.nmachine * (size_t)d.J * (size_t)(d.W + 1));
+	blank_row(d.idle, (size_t)(d.W + 1));
+	blank_row(d.any, (size_t)(d.W + 1));
 	d.idle[0] = 0;
 	for (int64_t t = 0; t < last; t++) {
 		int64_t lo = d.W - (last - t) * d.gain[d.J], hi = t * d.gain[d.J];
@@ -122,7 +124,7 @@ int spot_zone_bound(const struct spot_task *k, size_t nzone, const struct spot_z
 			usd[z] = (size_t)t < h->n && h->has[z][t] ? h->usd_h[z][t] * hours
 								  : INFINITY;
 		usd[d.nmachine - 1] = k->od_usd_h * hours;
-		least_usd = fmin(least_usd, tick(&d, usd));
+		least_usd = fmin(least_usd, run_tick(&d, usd));
 	}
 	*ret_usd = least_usd;
 	free(d.gain);

@@ -99,7 +99,7 @@ void zone_hours_held(struct zone_hours *h, const struct spot_zone_plan *p, size_
 }
 
 /* Chance of turns before and with the factors: what turns and what does not are then scaled by. */
-static void shares(double was, double is, double *ret_turn, double *ret_rest)
+static void find_shares(double was, double is, double *ret_turn, double *ret_rest)
 {
 	double most = 1 - STAY_FRAC * (1 - was);
 
@@ -125,7 +125,7 @@ static void bend_best(const struct spot_zone_plan *p, size_t s, const double *r,
 			is += l->v[i].p * r[k];
 		}
 	}
-	shares(was, is, &turn, &rest);
+	find_shares(was, is, &turn, &rest);
 	for (size_t i = 0; i < l->n; i++) {
 		enum turn k = turn_of(p, s, l->v[i].to);
 		*vec_push(out) = (struct zone_link){
@@ -167,7 +167,7 @@ void zone_hours_bend(const struct zone_hours *h, struct spot_zone_plan *p)
 				was += l->v[i].p;
 				is += l->v[i].p * r[lost_to(p, l->v[i].to)];
 			}
-			shares(was, is, &turn, &rest);
+			find_shares(was, is, &turn, &rest);
 			for (size_t i = 0; i < l->n; i++)
 				*vec_push(&lost[hour * p->nup + s]) = (struct zone_link){
 					l->v[i].to, l->v[i].p * turn * r[lost_to(p, l->v[i].to)]

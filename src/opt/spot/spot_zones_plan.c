@@ -69,7 +69,7 @@ void zone_see(const struct spot_zone_plan *p, struct spot_zone_seen *e, const bo
 	e->begun = true;
 }
 
-static size_t kind(const struct spot_zone_plan *p, const struct spot_zone_seen *e, int zone)
+static size_t kind_of(const struct spot_zone_plan *p, const struct spot_zone_seen *e, int zone)
 {
 	bool other = false;
 
@@ -83,7 +83,7 @@ size_t zone_state(const struct spot_zone_plan *p, const struct spot_zone_seen *e
 	size_t first = zone < 0 ? p->nup : (size_t)zone * ZONE_AGES * ZONE_KINDS,
 	       age = (size_t)zone_age(p, zone < 0 ? e->down : e->age[zone]);
 
-	return first + age * ZONE_KINDS + kind(p, e, zone);
+	return first + age * ZONE_KINDS + kind_of(p, e, zone);
 }
 
 static int zone_best(const struct spot_zone_plan *p, const struct spot_zone_seen *e,
@@ -166,8 +166,8 @@ static double first_tick(const struct spot_zone_plan *p, int b)
 	return fmax(1, ceil(age_from_ms[b] / (double)p->task.gap_ms));
 }
 
-static void stays(struct spot_zone_plan *p, size_t z, const struct life *own,
-		  const struct life *all)
+static void find_stays(struct spot_zone_plan *p, size_t z, const struct life *own,
+		       const struct life *all)
 {
 	double tick_h = (double)p->task.gap_ms / HOUR_MS, *stay = p->stay_h[z];
 
@@ -203,7 +203,7 @@ static void learn_lives(struct spot_zone_plan *p, const struct spot_zone_history
 		}
 	}
 	for (size_t z = 0; z < p->nzone; z++)
-		stays(p, z, l[z], all);
+		find_stays(p, z, l[z], all);
 	p->up_frac = sum / (ticks * (double)p->nzone);
 	p->restart_usd = (double)p->task.overhead_ms / HOUR_MS * (p->task.od_usd_h + mean);
 }
@@ -252,7 +252,7 @@ static void count_links(struct spot_zone_plan *p, const struct spot_zone_history
 }
 
 /* m ticks of all kinds together, each with the kind of s itself. */
-static void blend(struct zone_links *out, const struct zone_links *in, size_t s, double ticks)
+static void blend_links(struct zone_links *out, const struct zone_links *in, size_t s, double ticks)
 {
 	size_t first = s - s % ZONE_KINDS;
 
@@ -267,7 +267,7 @@ static void blend(struct zone_links *out, const struct zone_links *in, size_t s,
 		}
 }
 
-static void scale(struct zone_links *l, double sum)
+static void scale_links(struct zone_links *l, double sum)
 {
 	for (size_t i = 0; i < l->n; i++)
 		l->v[i].p /= sum;
@@ -333,20 +333,20 @@ int spot_zone_plan_new(const struct spot_task *k, int64_t start_ms,
 			  *kept = xcalloc(p->nup, sizeof *kept),
 			  *lost = xcalloc(p->nup, sizeof *lost);
 	for (size_t s = 0; s < p->nstate; s++) {
-		blend(best, p->best, s, kinds_sum(p->best, s));
+		blend_links(best, p->best, s, kinds_sum(p->best, s));
 		if (!best[s].n)
 			link_add(&best[s], s, 1);
-		scale(&best[s], links_sum(&best[s]));
+		scale_links(&best[s], links_sum(&best[s]));
 	}
 	for (size_t s = 0; s < p->nup; s++) {
 		double seen = kinds_sum(p->kept, s) + kinds_sum(p->lost, s);
-		blend(kept, p->kept, s, seen);
-		blend(lost, p->lost, s, seen);
+		blend_links(kept, p->kept, s, seen);
+		blend_links(lost, p->lost, s, seen);
 		if (!kept[s].n && !lost[s].n)
 			link_add(&kept[s], s, 1);
 		double sum = links_sum(&kept[s]) + links_sum(&lost[s]);
-		scale(&kept[s], sum);
-		scale(&lost[s], sum);
+		scale_links(&kept[s], sum);
+		scale_links(&lost[s], sum);
 	}
 	zone_chains_free(p);
 	p->best = best;

@@ -36,7 +36,7 @@ struct place {
 };
 
 /* Ticks of the restart behind the machine that is held. */
-static int behind(const struct spot_zone_plan *p, const struct spot_zone_now *s)
+static int ticks_behind(const struct spot_zone_plan *p, const struct spot_zone_now *s)
 {
 	int64_t j = s->overhead_left_ms > 0
 			    ? (p->task.overhead_ms - s->overhead_left_ms + p->task.gap_ms - 1) /
@@ -46,20 +46,20 @@ static int behind(const struct spot_zone_plan *p, const struct spot_zone_now *s)
 	return (int)clamp_i64(j, 1, p->J);
 }
 
-static double transfer(const struct spot_zone_mind *m, const struct spot_zone_now *s, int z)
+static double transfer_usd(const struct spot_zone_mind *m, const struct spot_zone_now *s, int z)
 {
 	if (m->region && s->at >= 0 && s->done_ms && m->region[s->at] != m->region[z])
 		return m->move_usd;
 	return 0;
 }
 
-static double stay(const struct spot_zone_mind *m, int z)
+static double stay_hours(const struct spot_zone_mind *m, int z)
 {
 	return m->plan->stay_h[z][zone_age(m->plan, m->seen.age[z])];
 }
 
-static int which(const struct spot_zone_mind *m, const struct spot_zone_now *s,
-		 const struct place *a)
+static int choose_zone(const struct spot_zone_mind *m, const struct spot_zone_now *s,
+		       const struct place *a)
 {
 	double least = INFINITY;
 	int best = SPOT_ZONE_NONE;
@@ -67,8 +67,8 @@ static int which(const struct spot_zone_mind *m, const struct spot_zone_now *s,
 	for (int z = 0; z < (int)s->n; z++) {
 		if (!s->has[z])
 			continue;
-		double h = stay(m, z), usd = s->usd_h[z] + a->p->restart_usd / h +
-					     transfer(m, s, z) / fmin(h, a->work_h);
+		double h = stay_hours(m, z), usd = s->usd_h[z] + a->p->restart_usd / h +
+						   transfer_usd(m, s, z) / fmin(h, a->work_h);
 		if (usd < least) {
 			least = usd;
 			best = z;
@@ -97,9 +97,9 @@ int spot_zone_tare(void *ctx, const struct spot_task *k, const struct spot_zone_
 		for (int z = 0; z < (int)s->n; z++) {
 			if (!s->has[z] || z == held)
 				continue;
-			double hours = fmin(a.work_h, fmin(stay(m, z), stay(m, held)));
+			double hours = fmin(a.work_h, fmin(stay_hours(m, z), stay_hours(m, held)));
 			double gain = (s->usd_h[held] - s->usd_h[z]) * hours -
-				      MOVE_MARGIN * fmax(0, restart) - transfer(m, s, z);
+				      MOVE_MARGIN * fmax(0, restart) - transfer_usd(m, s, z);
 			if (gain > most) {
 				most = gain;
 				best = z;
@@ -113,12 +113,12 @@ int spot_zone_tare(void *ctx, const struct spot_task *k, const struct spot_zone_
 	double hours = (double)p->task.gap_ms / HOUR_MS,
 	       none = zone_after_none(p, market, a.left, a.slack_ms);
 	double od = p->task.od_usd_h * hours +
-		    zone_after_od(p, market, s->last == SPOT_ZONE_OD ? behind(p, s) : 0, a.left,
-				  a.slack_ms);
-	int z = which(m, s, &a);
+		    zone_after_od(p, market, s->last == SPOT_ZONE_OD ? ticks_behind(p, s) : 0,
+				  a.left, a.slack_ms);
+	int z = choose_zone(m, s, &a);
 
 	if (z >= 0) {
-		double spot = s->usd_h[z] * hours + transfer(m, s, z) +
+		double spot = s->usd_h[z] * hours + transfer_usd(m, s, z) +
 			      zone_after_spot(p, zone_state(p, &m->seen, z), 0, a.left, a.slack_ms);
 		if (spot <= fmin(none, od))
 			return z;

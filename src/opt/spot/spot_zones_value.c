@@ -23,7 +23,8 @@
 #include "opt/spot/spot_zones_plan.h"
 
 #if defined __GNUC__ && !defined __clang__
-#pragma GCC optimize("O3") /* as in spot_dp.c: all time is spent in relax() and mix() */
+#pragma GCC optimize( \
+	"O3") /* as in spot_dp.c: all time is spent in relax_values() and mix_links() */
 #endif
 
 #define HOUR_MS    ((double)MS_HOUR)
@@ -48,7 +49,7 @@ static size_t mode_spot(const struct spot_zone_plan *p, size_t s, int j)
 }
 
 /* A tick with j ticks of the restart behind it: what it loses; *ret_j behind it afterwards. */
-static double step(const struct spot_zone_plan *p, int j, int *ret_j)
+static double step_restart(const struct spot_zone_plan *p, int j, int *ret_j)
 {
 	double left = fmax(0, (double)(p->task.overhead_ms - p->task.gap_ms * j));
 
@@ -57,7 +58,7 @@ static double step(const struct spot_zone_plan *p, int j, int *ret_j)
 }
 
 /* Value at slack x, in steps. */
-static float at(const struct spot_zone_plan *p, const float *v, double x)
+static float value_at(const struct spot_zone_plan *p, const float *v, double x)
 {
 	if (x <= 0) /* late */
 		return v[0] + (float)(-x * p->slack_ms / HOUR_MS * p->task.od_usd_h) * LATE;
@@ -69,15 +70,15 @@ static float at(const struct spot_zone_plan *p, const float *v, double x)
 }
 
 /* out[i] = min(out[i], usd + e(i - lost)) from a slack on. */
-static void relax(const struct spot_zone_plan *p, const float *e, double lost_ms, double usd,
-		  size_t from, float *out)
+static void relax_values(const struct spot_zone_plan *p, const float *e, double lost_ms, double usd,
+			 size_t from, float *out)
 {
 	double d = lost_ms / p->slack_ms;
 	size_t whole = (size_t)ceil(d - 1e-9), i = from;
 	float f = fmaxf(0, (float)((double)whole - d)), price = (float)usd;
 
 	for (; i < p->nslack && i < whole; i++)
-		out[i] = fminf(out[i], price + at(p, e, (double)i - d));
+		out[i] = fminf(out[i], price + value_at(p, e, (double)i - d));
 	for (; i < p->nslack; i++) {
 		const float *v = e + i - whole;
 		float c = price + v[0] + (f > 0 ? f * (v[1] - v[0]) : 0);
@@ -91,8 +92,8 @@ struct work {
 	size_t must;
 };
 
-static void mix(const struct spot_zone_plan *p, const struct zone_links *l, const float *from,
-		float *out)
+static void mix_links(const struct spot_zone_plan *p, const struct zone_links *l, const float *from,
+		      float *out)
 {
 	for (size_t i = 0; i < l->n; i++) {
 		const float *v = from + l->v[i].to * p->nslack;
@@ -110,12 +111,12 @@ static size_t hour_at(const struct spot_zone_plan *p, int64_t left)
 	return zone_hour(p->start_ms + (p->ticks - left) * p->task.gap_ms);
 }
 
-static double price(const struct spot_zone_plan *p, size_t s, double hours)
+static double price_of(const struct spot_zone_plan *p, size_t s, double hours)
 {
 	return p->usd_h[s / (ZONE_AGES * ZONE_KINDS)] * hours;
 }
 
-static void induct(const struct spot_zone_plan *p, struct work *w, int64_t n)
+static void induct_tick(const struct spot_zone_plan *p, struct work *w, int64_t n)
 {
 	/* from this slack on no work is left */
 	double done = (double)(n * p->task.gap_ms) / p->slack_ms;
@@ -126,13 +127,13 @@ static void induct(const struct spot_zone_plan *p, struct work *w, int64_t n)
 	memset(w->mean, 0, p->nmode * p->nslack * sizeof *w->mean);
 	for (int j = 0; j <= p->J; j++) /* nothing, then on demand */
 		for (size_t s = 0; s < p->nstate; s++)
-			mix(p, &best[s], w->before + mode_od(p, 0, j) * p->nslack,
-			    w->mean + mode_od(p, s, j) * p->nslack);
+			mix_links(p, &best[s], w->before + mode_od(p, 0, j) * p->nslack,
+				  w->mean + mode_od(p, s, j) * p->nslack);
 	for (int j = 1; j <= p->J; j++) {
 		for (size_t s = 0; s < p->nup; s++) {
 			float *out = w->mean + mode_spot(p, s, j) * p->nslack;
-			mix(p, &kept[s], w->before + mode_spot(p, 0, j) * p->nslack, out);
-			mix(p, &gone[s], w->before, out);
+			mix_links(p, &kept[s], w->before + mode_spot(p, 0, j) * p->nslack, out);
+			mix_links(p, &gone[s], w->before, out);
 		}
 	}
 	for (size_t i = 0; i < p->nmode * p->nslack; i++)
@@ -143,16 +144,16 @@ static void induct(const struct spot_zone_plan *p, struct work *w, int64_t n)
 			double hours = (double)p->task.gap_ms / HOUR_MS, lost;
 			int next;
 
-			lost = step(p, j, &next);
-			relax(p, w->mean + mode_od(p, s, next) * p->nslack, lost,
-			      p->task.od_usd_h * hours, 0, out);
-			relax(p, w->mean + mode_none(s) * p->nslack, (double)p->task.gap_ms, 0,
-			      w->must, out);
+			lost = step_restart(p, j, &next);
+			relax_values(p, w->mean + mode_od(p, s, next) * p->nslack, lost,
+				     p->task.od_usd_h * hours, 0, out);
+			relax_values(p, w->mean + mode_none(s) * p->nslack, (double)p->task.gap_ms,
+				     0, w->must, out);
 			if (s >= p->nup)
 				continue;
-			lost = step(p, 0, &next);
-			relax(p, w->mean + mode_spot(p, s, next) * p->nslack, lost,
-			      price(p, s, hours), w->must, out);
+			lost = step_restart(p, 0, &next);
+			relax_values(p, w->mean + mode_spot(p, s, next) * p->nslack, lost,
+				     price_of(p, s, hours), w->must, out);
 		}
 	for (int j = 1; j <= p->J; j++)
 		for (size_t s = 0; s < p->nup; s++) {
@@ -160,12 +161,12 @@ static void induct(const struct spot_zone_plan *p, struct work *w, int64_t n)
 			double hours = (double)p->task.gap_ms / HOUR_MS, lost;
 			int next;
 
-			lost = step(p, j, &next);
-			relax(p, w->mean + mode_spot(p, s, next) * p->nslack, lost,
-			      price(p, s, hours), j == p->J ? 0 : w->must, out);
-			lost = step(p, 0, &next);
-			relax(p, w->mean + mode_od(p, s, next) * p->nslack, lost,
-			      p->task.od_usd_h * hours, 0, out);
+			lost = step_restart(p, j, &next);
+			relax_values(p, w->mean + mode_spot(p, s, next) * p->nslack, lost,
+				     price_of(p, s, hours), j == p->J ? 0 : w->must, out);
+			lost = step_restart(p, 0, &next);
+			relax_values(p, w->mean + mode_od(p, s, next) * p->nslack, lost,
+				     p->task.od_usd_h * hours, 0, out);
 		}
 	for (size_t m = 0; m < p->nmode; m++)
 		for (size_t x = (size_t)ceil(done - 1e-9); x < p->nslack; x++)
@@ -196,9 +197,9 @@ int zone_solve(struct spot_zone_plan *p, struct err *err)
 		(size_t)ceil((double)(p->task.overhead_ms + p->task.gap_ms) / p->slack_ms - 1e-9)
 	};
 	size_t rows = (size_t)p->ticks / p->every + 2;
-	p->v = xcalloc(rows * row, sizeof *p->v); /* at 0 all is done, or late: at() */
+	p->v = xcalloc(rows * row, sizeof *p->v); /* at 0 all is done, or late: value_at() */
 	for (size_t n = 1; n <= (rows - 1) * p->every; n++) {
-		induct(p, &w, (int64_t)n);
+		induct_tick(p, &w, (int64_t)n);
 		if (n % p->every == 0)
 			memcpy(p->v + n / p->every * row, w.now, row * sizeof *w.now);
 		float *t = w.now;
@@ -213,7 +214,7 @@ int zone_solve(struct spot_zone_plan *p, struct err *err)
 
 /* ---- asking ------------------------------------------------------------------------------ */
 
-static double look(const struct spot_zone_plan *p, size_t mode, int64_t n, double slack_ms)
+static double look_up(const struct spot_zone_plan *p, size_t mode, int64_t n, double slack_ms)
 {
 	int64_t last = (int64_t)((size_t)p->ticks / p->every + 1) * (int64_t)p->every - 1;
 	size_t k = n < 0      ? 0
@@ -224,44 +225,44 @@ static double look(const struct spot_zone_plan *p, size_t mode, int64_t n, doubl
 	double f = (double)(k % p->every) / (double)p->every, x = slack_ms / p->slack_ms;
 
 	if (f > 0)
-		return (1 - f) * (double)at(p, v, x) + f * (double)at(p, v + row, x);
-	return (double)at(p, v, x);
+		return (1 - f) * (double)value_at(p, v, x) + f * (double)value_at(p, v + row, x);
+	return (double)value_at(p, v, x);
 }
 
-static double over(const struct spot_zone_plan *p, const struct zone_links *l, size_t mode,
-		   int64_t n, double slack_ms)
+static double mean_over(const struct spot_zone_plan *p, const struct zone_links *l, size_t mode,
+			int64_t n, double slack_ms)
 {
 	double sum = 0;
 
 	for (size_t i = 0; i < l->n; i++)
-		sum += l->v[i].p * look(p, mode + l->v[i].to, n, slack_ms);
+		sum += l->v[i].p * look_up(p, mode + l->v[i].to, n, slack_ms);
 	return sum;
 }
 
 double zone_after_none(const struct spot_zone_plan *p, size_t market, int64_t left, double slack_ms)
 {
-	return over(p, &p->best[hour_at(p, left) * p->nstate + market], mode_none(0), left - 1,
-		    slack_ms - (double)p->task.gap_ms);
+	return mean_over(p, &p->best[hour_at(p, left) * p->nstate + market], mode_none(0), left - 1,
+			 slack_ms - (double)p->task.gap_ms);
 }
 
 double zone_after_od(const struct spot_zone_plan *p, size_t market, int j, int64_t left,
 		     double slack_ms)
 {
 	int next;
-	double lost = step(p, j, &next);
+	double lost = step_restart(p, j, &next);
 
-	return over(p, &p->best[hour_at(p, left) * p->nstate + market], mode_od(p, 0, next),
-		    left - 1, slack_ms - lost);
+	return mean_over(p, &p->best[hour_at(p, left) * p->nstate + market], mode_od(p, 0, next),
+			 left - 1, slack_ms - lost);
 }
 
 double zone_after_spot(const struct spot_zone_plan *p, size_t held, int j, int64_t left,
 		       double slack_ms)
 {
 	int next;
-	double lost = step(p, j, &next);
+	double lost = step_restart(p, j, &next);
 	size_t s = hour_at(p, left) * p->nup + held;
 
 	slack_ms -= lost;
-	return over(p, &p->kept[s], mode_spot(p, 0, next), left - 1, slack_ms) +
-	       over(p, &p->lost[s], mode_none(0), left - 1, slack_ms);
+	return mean_over(p, &p->kept[s], mode_spot(p, 0, next), left - 1, slack_ms) +
+	       mean_over(p, &p->lost[s], mode_none(0), left - 1, slack_ms);
 }

@@ -177,14 +177,14 @@ BY(range, start)
 BY(call, corr)
 BY(work, external)
 
-static void sort(void *v, size_t n, size_t size, int (*by)(const void *, const void *))
+static void sort_by(void *v, size_t n, size_t size, int (*by)(const void *, const void *))
 {
 	if (n)
 		sort_items(v, n, size, by);
 }
 
 /* Sorted ranges melted to those that do not touch. */
-static void melt(ranges *r)
+static void melt_ranges(ranges *r)
 {
 	size_t k = 0;
 
@@ -198,7 +198,7 @@ static void melt(ranges *r)
 	r->n = k;
 }
 
-static int64_t length(const ranges *r)
+static int64_t ranges_length(const ranges *r)
 {
 	int64_t sum = 0;
 
@@ -207,7 +207,7 @@ static int64_t length(const ranges *r)
 	return sum;
 }
 
-static int64_t overlap(const ranges *a, const ranges *b)
+static int64_t ranges_overlap(const ranges *a, const ranges *b)
 {
 	int64_t sum = 0;
 
@@ -225,8 +225,8 @@ static int64_t overlap(const ranges *a, const ranges *b)
 }
 
 /* When something of these kinds (bits) ran on the GPU, inside the window. Spans are sorted. */
-static void when(const struct trace *t, int device, unsigned kinds, struct range window,
-		 ranges *ret)
+static void find_ranges(const struct trace *t, int device, unsigned kinds, struct range window,
+			ranges *ret)
 {
 	vec_clear(ret);
 	for (size_t i = 0; i < t->span.n; i++) {
@@ -235,12 +235,12 @@ static void when(const struct trace *t, int device, unsigned kinds, struct range
 		if (s->device == device && (kinds >> s->kind & 1) && r.end > r.start)
 			*vec_push(ret) = r;
 	}
-	melt(ret);
+	melt_ranges(ret);
 }
 
 /* ---- gaps -------------------------------------------------------------------------------- */
 
-static int64_t called(const struct trace *t, int64_t corr)
+static int64_t find_call(const struct trace *t, int64_t corr)
 {
 	size_t at = first_where(i, t->call.n, t->call.v[i].corr >= corr);
 
@@ -252,7 +252,7 @@ static int64_t called(const struct trace *t, int64_t corr)
 static void add_gap(const struct trace *t, struct trace_gpu *c, size_t *at, struct range gap,
 		    int64_t corr)
 {
-	int64_t ns = gap.end - gap.start, wait = 0, call = called(t, corr);
+	int64_t ns = gap.end - gap.start, wait = 0, call = find_call(t, corr);
 	enum trace_gap why = TRACE_GAP_LAUNCH;
 
 	/* The part of it in which the loader was waited for. */
@@ -293,7 +293,7 @@ static int by_ns(const void *pa, const void *pb)
 }
 
 /* Half of the kernels are shorter: by counting in powers of 2^(1/8), within 9 %. */
-static int64_t median(const struct trace *t, int device)
+static int64_t median_kernel(const struct trace *t, int device)
 {
 	enum { BINS = 64 * 8 };
 	int64_t bin[BINS] = { 0 }, n = 0, seen = 0;
@@ -316,19 +316,19 @@ static void one_gpu(struct trace *t, int device, struct range window, struct tra
 	ranges kernels = { 0 }, compute = { 0 }, other = { 0 };
 
 	*c = (struct trace_gpu){ .device = device };
-	when(t, device, 1u << TRACE_KERNEL | 1u << TRACE_COMM, window, &kernels);
-	when(t, device, 1u << TRACE_KERNEL, window, &compute);
-	c->busy_ns = length(&kernels);
-	c->compute_ns = length(&compute);
-	when(t, device, 1u << TRACE_COMM, window, &other);
-	c->comm_ns = length(&other);
-	c->comm_exposed_ns = c->comm_ns - overlap(&other, &compute);
-	when(t, device, 1u << TRACE_H2D, window, &other);
-	c->h2d_ns = length(&other);
-	c->h2d_exposed_ns = c->h2d_ns - overlap(&other, &kernels);
-	when(t, device, 1u << TRACE_D2H, window, &other);
-	c->d2h_ns = length(&other);
-	c->d2h_exposed_ns = c->d2h_ns - overlap(&other, &kernels);
+	find_ranges(t, device, 1u << TRACE_KERNEL | 1u << TRACE_COMM, window, &kernels);
+	find_ranges(t, device, 1u << TRACE_KERNEL, window, &compute);
+	c->busy_ns = ranges_length(&kernels);
+	c->compute_ns = ranges_length(&compute);
+	find_ranges(t, device, 1u << TRACE_COMM, window, &other);
+	c->comm_ns = ranges_length(&other);
+	c->comm_exposed_ns = c->comm_ns - ranges_overlap(&other, &compute);
+	find_ranges(t, device, 1u << TRACE_H2D, window, &other);
+	c->h2d_ns = ranges_length(&other);
+	c->h2d_exposed_ns = c->h2d_ns - ranges_overlap(&other, &kernels);
+	find_ranges(t, device, 1u << TRACE_D2H, window, &other);
+	c->d2h_ns = ranges_length(&other);
+	c->d2h_exposed_ns = c->d2h_ns - ranges_overlap(&other, &kernels);
 
 	int64_t end = window.start;
 	size_t at = 0;
@@ -356,7 +356,7 @@ static void one_gpu(struct trace *t, int device, struct range window, struct tra
 		if (ns < TINY_NS)
 			c->tiny_sum_ns += ns;
 	}
-	c->median_ns = median(t, device);
+	c->median_ns = median_kernel(t, device);
 	c->unfilled_ns = t->gpu[device].unfilled;
 	c->h2d_bytes = t->gpu[device].h2d_bytes;
 	c->blocks_known_ns = t->gpu[device].blocks_known;
@@ -400,16 +400,16 @@ static struct range window_of(struct trace *t, struct trace_report *ret)
 void trace_judge(struct trace *t, struct trace_report *ret)
 {
 	*ret = (struct trace_report){ .cut = t->cut };
-	sort(t->span.v, t->span.n, sizeof *t->span.v, by_start_of_span);
-	sort(t->call.v, t->call.n, sizeof *t->call.v, by_corr_of_call);
-	sort(t->sync.v, t->sync.n, sizeof *t->sync.v, by_start_of_range);
-	sort(t->loader.v, t->loader.n, sizeof *t->loader.v, by_start_of_range);
+	sort_by(t->span.v, t->span.n, sizeof *t->span.v, by_start_of_span);
+	sort_by(t->call.v, t->call.n, sizeof *t->call.v, by_corr_of_call);
+	sort_by(t->sync.v, t->sync.n, sizeof *t->sync.v, by_start_of_range);
+	sort_by(t->loader.v, t->loader.n, sizeof *t->loader.v, by_start_of_range);
 	ret->loader_waits = (int64_t)t->loader.n;
-	melt(&t->sync);
-	melt(&t->loader);
+	melt_ranges(&t->sync);
+	melt_ranges(&t->loader);
 	struct range w = window_of(t, ret);
 	ret->window_ns = w.end - w.start;
-	ret->loader_ns = length(&t->loader);
+	ret->loader_ns = ranges_length(&t->loader);
 	for (int d = 0; d < TRACE_GPUS; d++) {
 		bool here = false;
 		for (size_t i = 0; i < t->span.n && !here; i++)
@@ -418,7 +418,7 @@ void trace_judge(struct trace *t, struct trace_report *ret)
 			one_gpu(t, d, w, &ret->gpu[ret->ngpu++]);
 	}
 	ret->flops = ret->flop_bytes = NAN;
-	sort(t->work.v, t->work.n, sizeof *t->work.v, by_external_of_work);
+	sort_by(t->work.v, t->work.n, sizeof *t->work.v, by_external_of_work);
 	for (size_t i = 0; i < t->work.n; i++) {
 		const struct work *work = &t->work.v[i];
 		ret->flops = known_or(ret->flops, 0) + known_or(work->flops, 0);
@@ -440,7 +440,7 @@ void trace_judge(struct trace *t, struct trace_report *ret)
 		k[t->span.v[i].name].count++;
 		k[t->span.v[i].name].ns += t->span.v[i].end - t->span.v[i].start;
 	}
-	sort(k, n, sizeof *k, by_ns);
+	sort_by(k, n, sizeof *k, by_ns);
 	for (size_t i = 0; i < n && ret->ntop < TRACE_TOP; i++)
 		ret->top[ret->ntop++] = k[i];
 	free(k);

@@ -4,7 +4,7 @@
 
 #define SAY_FRAC 0.1 /* of the window: less is no finding */
 
-static struct diag_finding share(enum diag_cause c, const char *metric, double frac)
+static struct diag_finding share_finding(enum diag_cause c, const char *metric, double frac)
 {
 	struct diag_finding f = { .cause = c,
 				  .dev = -1,
@@ -17,12 +17,12 @@ static struct diag_finding share(enum diag_cause c, const char *metric, double f
 	return f;
 }
 
-static void more(struct diag_finding *f, const char *metric, double value, double limit)
+static void add_evidence(struct diag_finding *f, const char *metric, double value, double limit)
 {
 	f->evidence[f->nevidence++] = (struct diag_evidence){ metric, value, limit, value > limit };
 }
 
-static void keep(struct trace_report *r, struct diag_finding f)
+static void keep_finding(struct trace_report *r, struct diag_finding f)
 {
 	int at = r->nfinding;
 
@@ -62,22 +62,22 @@ void trace_find(struct trace_report *r)
 	}
 	if (!(all > 0))
 		return;
-	struct diag_finding f = share(DIAG_LOADER, "gap_loader_frac", loader / all);
-	more(&f, "gpu_busy_frac", busy / all, 0.9);
-	keep(r, f);
-	f = share(DIAG_LAUNCH, "gap_launch_and_sync_frac", launch / all);
-	more(&f, "tiny_kernels_frac", kernels ? (double)tiny / (double)kernels : 0, 0.5);
-	keep(r, f);
-	f = share(DIAG_PCIE, "copies_without_kernels_frac", copies / all);
-	keep(r, f);
-	f = share(DIAG_COMM, "collectives_without_compute_frac", comm / all);
-	keep(r, f);
+	struct diag_finding f = share_finding(DIAG_LOADER, "gap_loader_frac", loader / all);
+	add_evidence(&f, "gpu_busy_frac", busy / all, 0.9);
+	keep_finding(r, f);
+	f = share_finding(DIAG_LAUNCH, "gap_launch_and_sync_frac", launch / all);
+	add_evidence(&f, "tiny_kernels_frac", kernels ? (double)tiny / (double)kernels : 0, 0.5);
+	keep_finding(r, f);
+	f = share_finding(DIAG_PCIE, "copies_without_kernels_frac", copies / all);
+	keep_finding(r, f);
+	f = share_finding(DIAG_COMM, "collectives_without_compute_frac", comm / all);
+	keep_finding(r, f);
 	/* Kernels with less than a block for each SM leave SMs empty however long they run. Half of
 	 * them at most is lost: how full the last one is, nobody says. */
-	f = share(DIAG_SMALL_BATCH, "kernels_below_one_block_per_sm_frac",
-		  known > 0 ? unfilled / known : 0);
+	f = share_finding(DIAG_SMALL_BATCH, "kernels_below_one_block_per_sm_frac",
+			  known > 0 ? unfilled / known : 0);
 	f.time_frac = sum > 0 ? unfilled / sum * busy / all : 0;
 	f.lost_frac = 0.5 * f.time_frac;
 	f.confidence = 0.7;
-	keep(r, f);
+	keep_finding(r, f);
 }

@@ -29,7 +29,7 @@ struct learn {
 };
 
 /* log likelihood of the table with term q changed by dv; less the prior of the spreads. */
-static double likelihood(struct learn *l, int q, double dv)
+static double log_likelihood(struct learn *l, int q, double dv)
 {
 	const struct transfer *t = l->t;
 	size_t n = t->n;
@@ -63,7 +63,7 @@ static bool try_value(struct learn *l, int q, double *v, double value)
 	double old = *v, s;
 	if (q < 0)
 		*v = value;
-	s = likelihood(l, q, value - old);
+	s = log_likelihood(l, q, value - old);
 	if (s > l->best + 1e-9) {
 		l->best = s;
 		if (q >= 0) {
@@ -78,7 +78,7 @@ static bool try_value(struct learn *l, int q, double *v, double value)
 }
 
 /* Walk a parameter up or down its grid while that helps; nothing at all is tried too. */
-static bool climb(struct learn *l, int q, double *v, const double *g, int from, int n)
+static bool climb_grid(struct learn *l, int q, double *v, const double *g, int from, int n)
 {
 	bool moved = false;
 	for (int dir = -1; dir <= 1; dir += 2) {
@@ -103,7 +103,7 @@ static bool same_matrix(const double *a, const double *b, size_t n)
 }
 
 /* What few GPUs cannot tell apart is not learned from them. */
-static bool held(const struct learn *l, size_t q)
+static bool is_held(const struct learn *l, size_t q)
 {
 	return l->few && transfer_term_few(q) > 0;
 }
@@ -134,7 +134,7 @@ static void choose_terms(struct learn *l, bool again)
 		l->m[q] = m[q];
 		if (again)
 			t->v[q] = had;
-		else if (held(l, q))
+		else if (is_held(l, q))
 			t->v[q] = transfer_term_few(q);
 		else
 			t->v[q] = grid[GRID_START];
@@ -175,16 +175,17 @@ void transfer_learn(struct transfer *t, bool again)
 			seen[transfer->p[i].family] = true;
 			l->family[l->nfamily++] = transfer->p[i].family;
 		}
-	l->best = likelihood(l, -1, 0);
+	l->best = log_likelihood(l, -1, 0);
 	bool moved = true;
 	for (int sweep = 0; sweep < SWEEPS && moved && t->n > 2; sweep++) {
 		moved = false;
 		for (int q = 0; q < (int)TRANSFER_NTERM; q++)
-			if (l->m[q] && !held(l, (size_t)q))
-				moved |= climb(l, q, &t->v[q], grid, 1, NGRID);
-		moved |= climb(l, -1, &t->noise, grid, 1, NGRID);
+			if (l->m[q] && !is_held(l, (size_t)q))
+				moved |= climb_grid(l, q, &t->v[q], grid, 1, NGRID);
+		moved |= climb_grid(l, -1, &t->noise, grid, 1, NGRID);
 		for (int i = 0; i < l->nfamily; i++)
-			moved |= climb(l, -1, &t->spread[l->family[i]], spread_grid, 0, NSPREAD);
+			moved |= climb_grid(l, -1, &t->spread[l->family[i]], spread_grid, 0,
+					    NSPREAD);
 	}
 	transfer_factor(t);
 	for (size_t q = 0; q < TRANSFER_NTERM; q++)

@@ -70,8 +70,8 @@ static struct parts parts_after(const struct transfer_joint *j, const struct own
 }
 
 /* Until the parts of the own works stay where they are. g [2*nown] is scratch. */
-static bool settle(const struct transfer_joint *j, const struct own *own, unsigned broken,
-		   struct hypothesis *h, double *g)
+static bool settle_parts(const struct transfer_joint *j, const struct own *own, unsigned broken,
+			 struct hypothesis *h, double *g)
 {
 	bool split = false;
 	for (size_t a = 0; a < own->n; a++) {
@@ -156,8 +156,8 @@ struct weighed {
 };
 
 /* unit: log of that of the cell's level */
-static void answer(const struct transfer_joint *j, const struct own *own, size_t k, double unit,
-		   const struct weighed *w, struct transfer_speed *ret)
+static void fill_answer(const struct transfer_joint *j, const struct own *own, size_t k,
+			double unit, const struct weighed *w, struct transfer_speed *ret)
 {
 	const struct hypothesis *h = w->h;
 	const size_t nh = w->n;
@@ -304,12 +304,12 @@ int transfer_joint_predict(const struct transfer_joint *j, size_t nown, const si
 		y[a] -= unit[own_at[a]];
 	for (unsigned z = 0; z < nh && r >= 0; z++, at += n * n + n) {
 		h[z] = (struct hypothesis){ .l = at, .x = at + n * n, .at = parts + z * n };
-		if (!settle(j, &own, z, &h[z], scratch))
+		if (!settle_parts(j, &own, z, &h[z], scratch))
 			r = err_set(err, -EDOM,
 				    "the own measurements cannot be weighed against each other");
 	}
 	for (size_t k = 0; k < j->n && r >= 0; k++)
-		answer(j, &own, k, unit[k], &(struct weighed){ nh, h, scratch }, &ret[k]);
+		fill_answer(j, &own, k, unit[k], &(struct weighed){ nh, h, scratch }, &ret[k]);
 	free(mem);
 	free(parts);
 	return r;

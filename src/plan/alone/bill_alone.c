@@ -338,9 +338,9 @@ static void tell_storage(const struct lever_in *in, struct rec_list *out, const 
 	/* The bill speaks of all of the window: its first and last quarter can be compared. */
 	const struct fleet *f = in->fleet;
 
-	if (b->from_ms == UNKNOWN_MS || b->from_ms > f->since_ms + MS_DAY)
+	if (b->from_ms == UNKNOWN_MS || b->from_ms > f->bill_since_ms + MS_DAY)
 		return;
-	if (b->to_ms < f->until_ms - 2 * MS_DAY || f->until_ms - f->since_ms < GROWS_MS)
+	if (b->to_ms < f->until_ms - 2 * MS_DAY || f->until_ms - f->bill_since_ms < GROWS_MS)
 		return;
 
 	for (size_t i = 0; i < b->storage.n; i++) {

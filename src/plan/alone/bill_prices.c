@@ -23,8 +23,8 @@ struct asked { /* GPU machines of a type at a place */
 };
 
 /* On-demand or spot prices in force; own files stand before list prices. */
-static size_t prices(const struct asked *a, const char *type, const char *region,
-		     const char *const *purchase, struct price_row **ret)
+static size_t find_prices(const struct asked *a, const char *type, const char *region,
+			  const char *const *purchase, struct price_row **ret)
 {
 	struct price_query q = { .provider = a->g->provider,
 				 .region_glob = region,
@@ -44,7 +44,7 @@ static size_t prices(const struct asked *a, const char *type, const char *region
 }
 
 /* Of a GPU and hour, in the fleet's currency; NAN. */
-static double scaled(const struct asked *a, const struct price_row *p)
+static double scaled_price(const struct asked *a, const struct price_row *p)
 {
 	struct rate_scale s;
 
@@ -57,7 +57,7 @@ static const char *const on_demand[] = { "on_demand" };
 static const char *const spot[] = { "spot" };
 
 /* What is paid for a GPU and hour. */
-static double paid(const struct asked *a)
+static double paid_price(const struct asked *a)
 {
 	return dec_to_double(a->g->cost) /
 	       ((double)a->g->on_ms / MS_HOUR * (double)a->g->gpus_milli / 1000);
@@ -71,7 +71,8 @@ struct cheaper {
 	const struct price_row *row;
 };
 
-static struct rec *tell(const struct asked *a, struct rec_list *out, const struct cheaper *c)
+static struct rec *tell_cheaper(const struct asked *a, struct rec_list *out,
+				const struct cheaper *c)
 {
 	const struct lever_in *in = a->in;
 	const struct price_row *p = c->row;
@@ -92,7 +93,7 @@ static struct rec *tell(const struct asked *a, struct rec_list *out, const struc
 	rec_evidence(in, r,
 		     (struct evidence){ QUALITY_MEASURED, "paid for them",
 					.unit = lever_rate_unit(in), .source = "bill" },
-		     "%.4f", paid(a));
+		     "%.4f", paid_price(a));
 	rec_evidence(in, r,
 		     (struct evidence){
 			     price_row_quality(p), "would be", .unit = lever_rate_unit(in),
@@ -106,17 +107,17 @@ static struct rec *tell(const struct asked *a, struct rec_list *out, const struc
 static void tell_region(const struct asked *a, struct rec_list *out)
 {
 	struct price_row *row;
-	size_t n = prices(a, a->g->instance_type, NULL, on_demand, &row), best = SIZE_MAX;
+	size_t n = find_prices(a, a->g->instance_type, NULL, on_demand, &row), best = SIZE_MAX;
 	/* what is paid may be more expensive than what would be asked here today: that is no
 	 * other place */
-	double here = paid(a), low;
+	double here = paid_price(a), low;
 
 	for (size_t i = 0; i < n; i++)
 		if (row[i].region && !strcmp(row[i].region, a->g->region))
-			here = fmin(here, scaled(a, &row[i]));
+			here = fmin(here, scaled_price(a, &row[i]));
 	low = here * CHEAPER;
 	for (size_t i = 0; i < n; i++) {
-		double v = scaled(a, &row[i]);
+		double v = scaled_price(a, &row[i]);
 		if (!row[i].region || !(v < low))
 			continue;
 		const struct plan_conf *conf = a->in->conf;
@@ -130,13 +131,13 @@ static void tell_region(const struct asked *a, struct rec_list *out)
 	}
 	if (best != SIZE_MAX) {
 		double part = 1 - low / here;
-		struct rec *r = tell(a, out,
-				     &(struct cheaper){ .kind = ADVICE_BILL_REGION,
-							.tail = "bill-region",
-							.lo_frac = 0,
-							.hi_frac = part,
-							.price = low,
-							.row = &row[best] });
+		struct rec *r = tell_cheaper(a, out,
+					     &(struct cheaper){ .kind = ADVICE_BILL_REGION,
+								.tail = "bill-region",
+								.lo_frac = 0,
+								.hi_frac = part,
+								.price = low,
+								.row = &row[best] });
 		r->title = arena_printf(
 			a->in->mem, "%s costs %.0f %% less in %s than in %s, at your rates",
 			a->g->instance_type, part * 100, row[best].region, a->g->region);
@@ -151,7 +152,7 @@ static void tell_gpu(const struct asked *a, struct rec_list *out)
 {
 	const struct gpu_spec *is = catalog_gpu(a->in->catalog, sv_of(a->g->gpu_model));
 	struct price_row *row;
-	size_t n = is ? prices(a, NULL, a->g->region, on_demand, &row) : 0, best = SIZE_MAX;
+	size_t n = is ? find_prices(a, NULL, a->g->region, on_demand, &row) : 0, best = SIZE_MAX;
 	double low = CHEAPER, price = 0, fast = 0;
 
 	if (!is)
@@ -160,7 +161,7 @@ static void tell_gpu(const struct asked *a, struct rec_list *out)
 		const struct gpu_spec *to = row[i].gpu_model ? catalog_gpu(a->in->catalog,
 									   sv_of(row[i].gpu_model))
 							     : NULL;
-		double v = scaled(a, &row[i]);
+		double v = scaled_price(a, &row[i]);
 		if (!to || to == is || !row[i].instance_type)
 			continue;
 
@@ -171,21 +172,21 @@ static void tell_gpu(const struct asked *a, struct rec_list *out)
 		       hi = fmax(compute, memory);
 		if (!(compute > 0 && memory > 0) || to->memory_gib < is->memory_gib)
 			continue;
-		if (!(v / paid(a) / lo < low))
+		if (!(v / paid_price(a) / lo < low))
 			continue;
-		low = v / paid(a) / lo;
-		fast = v / paid(a) / hi;
+		low = v / paid_price(a) / lo;
+		fast = v / paid_price(a) / hi;
 		price = v;
 		best = i;
 	}
 	if (best != SIZE_MAX) {
-		struct rec *r = tell(a, out,
-				     &(struct cheaper){ .kind = ADVICE_BILL_GPU,
-							.tail = "bill-card",
-							.lo_frac = 1 - low,
-							.hi_frac = 1 - fast,
-							.price = price,
-							.row = &row[best] });
+		struct rec *r = tell_cheaper(a, out,
+					     &(struct cheaper){ .kind = ADVICE_BILL_GPU,
+								.tail = "bill-card",
+								.lo_frac = 1 - low,
+								.hi_frac = 1 - fast,
+								.price = price,
+								.row = &row[best] });
 		r->title = arena_printf(a->in->mem, "the work of %s in %s may cost less on %s (%s)",
 					a->g->instance_type, a->g->region, row[best].instance_type,
 					row[best].gpu_model);
@@ -219,25 +220,26 @@ void bill_prices(const struct lever_in *in, struct rec_list *out)
 		tell_region(&a, out);
 
 		struct price_row *row;
-		size_t n = prices(&a, a.g->instance_type, a.g->region, spot, &row), best = SIZE_MAX;
-		double low = paid(&a) * CHEAPER;
+		size_t n = find_prices(&a, a.g->instance_type, a.g->region, spot, &row),
+		       best = SIZE_MAX;
+		double low = paid_price(&a) * CHEAPER;
 
 		for (size_t k = 0; k < n; k++) {
-			double v = scaled(&a, &row[k]);
+			double v = scaled_price(&a, &row[k]);
 			if (v < low && !row[k].no_quote) {
 				low = v;
 				best = k;
 			}
 		}
 		if (best != SIZE_MAX) {
-			double part = 1 - low / paid(&a);
-			struct rec *r = tell(&a, out,
-					     &(struct cheaper){ .kind = ADVICE_BILL_SPOT,
-								.tail = "bill-spot",
-								.lo_frac = 0,
-								.hi_frac = part,
-								.price = low,
-								.row = &row[best] });
+			double part = 1 - low / paid_price(&a);
+			struct rec *r = tell_cheaper(&a, out,
+						     &(struct cheaper){ .kind = ADVICE_BILL_SPOT,
+									.tail = "bill-spot",
+									.lo_frac = 0,
+									.hi_frac = part,
+									.price = low,
+									.row = &row[best] });
 			r->title = arena_printf(
 				a.in->mem,
 				"%s in %s is %.0f %% cheaper as spot, for what may be interrupted",

@@ -41,17 +41,17 @@ struct reader {
 	VEC(uint32_t) pool_of; /* [pooled.n] in tag */
 };
 
-static void add(struct bill_sum *s, dec cost)
+static void add_cost(struct bill_sum *s, dec cost)
 {
 	s->rows++;
 	s->cost += cost;
 }
 
 /* By a line of usage, as far as the history was seen: a month's line is written before it ends. */
-static void widen(const struct fleet *f, int64_t *io_from_ms, int64_t *io_to_ms,
-		  const struct bill_line *l)
+static void widen_span(const struct fleet *f, int64_t *io_from_ms, int64_t *io_to_ms,
+		       const struct bill_line *l)
 {
-	int64_t from = max_i64(l->from_ms, f->since_ms), to = min_i64(l->to_ms, f->until_ms);
+	int64_t from = max_i64(l->from_ms, f->bill_since_ms), to = min_i64(l->to_ms, f->until_ms);
 
 	if (from > to)
 		return;
@@ -244,14 +244,14 @@ static void see_machine(struct reader *r, const struct bill_line *l, dec cost, d
 	}
 }
 
-static void later(int64_t *at_ms, int64_t ms)
+static void keep_later(int64_t *at_ms, int64_t ms)
 {
 	if (*at_ms == UNKNOWN_MS || ms > *at_ms)
 		*at_ms = ms;
 }
 
 /* What all lines say that say it. */
-static void agree(const struct reader *r, const char **io, bool first, struct sv v)
+static void keep_agreed(const struct reader *r, const char **io, bool first, struct sv v)
 {
 	if (first && v.n)
 		*io = fleet_text(r->f, v);
@@ -278,19 +278,19 @@ static void see_commitment(struct reader *r, const struct bill_line *l, dec cost
 			.ends_ms = UNKNOWN_MS,
 		};
 	struct bill_commitment *c = &r->b->commitment.v[i];
-	agree(r, &c->instance_type, first, l->instance_type);
-	agree(r, &c->region, first, l->region);
-	agree(r, &c->gpu_model, first, l->gpu_model);
+	keep_agreed(r, &c->instance_type, first, l->instance_type);
+	keep_agreed(r, &c->region, first, l->region);
+	keep_agreed(r, &c->gpu_model, first, l->gpu_model);
 	if (sv_is(l->commitment_status, "Unused")) {
 		c->unused += cost;
 		if (l->instance_type.n)
 			c->unused_ms += on_ms(l);
-		later(&c->unused_to_ms, l->to_ms);
+		keep_later(&c->unused_to_ms, l->to_ms);
 	} else if (is_usage(l)) {
 		c->used += cost;
-		later(&c->used_to_ms, l->to_ms);
+		keep_later(&c->used_to_ms, l->to_ms);
 	} else if (l->to_ms - l->from_ms > LONG_MS) {
-		later(&c->ends_ms, l->to_ms);
+		keep_later(&c->ends_ms, l->to_ms);
 	}
 }
 
@@ -327,7 +327,7 @@ static void see_storage(struct reader *r, const struct bill_line *l, dec cost)
 		};
 	struct bill_storage *s = &r->b->storage.v[i];
 	s->cost += cost;
-	s->early += part_in(l, cost, r->f->since_ms, r->early_ms);
+	s->early += part_in(l, cost, r->f->bill_since_ms, r->early_ms);
 	s->late += part_in(l, cost, r->late_ms, r->f->until_ms);
 }
 
@@ -415,8 +415,8 @@ static struct day_rate rate_of_day(struct reader *r, struct sv currency, int64_t
  * in the window; false: of one of them no rate is known. */
 static bool rate_of_line(struct reader *r, const struct bill_line *l, dec *ret)
 {
-	int64_t from = max_i64(l->from_ms, r->f->since_ms), to = min_i64(l->to_ms, r->f->until_ms),
-		n = 0;
+	int64_t from = max_i64(l->from_ms, r->f->bill_since_ms),
+		to = min_i64(l->to_ms, r->f->until_ms), n = 0;
 	dec sum = 0;
 
 	for (int64_t t = tm_floor(from, MS_DAY); !n || t < to; t += MS_DAY) {
@@ -476,30 +476,30 @@ static int see_line(void *ctx, const struct bill_line *charged, struct sv scope,
 	dec whole = cost;
 	/* of a row for all of a billing period what falls into the window, as the ledger has it */
 	if (l->to_ms - l->from_ms <= LONG_MS)
-		cost = part_in(l, cost, r->f->since_ms, r->f->until_ms);
-	add(&b->all, cost);
-	add(&b->kind[l->kind], cost);
+		cost = part_in(l, cost, r->f->bill_since_ms, r->f->until_ms);
+	add_cost(&b->all, cost);
+	add_cost(&b->kind[l->kind], cost);
 	if (l->kind == KIND_GPU)
-		add(&b->gpu, cost);
+		add_cost(&b->gpu, cost);
 	bool ran = is_usage(l) && !sv_is(l->commitment_status, "Unused") && !l->charge_class.n;
 
 	if (ran)
-		widen(r->f, &b->from_ms, &b->to_ms, l);
+		widen_span(r->f, &b->from_ms, &b->to_ms, l);
 
 	struct owner_evidence ev = owner_evidence_of_bill(l);
 	bool team = owner_resolve(r->owners, &ev)->field[OWNER_TEAM].n > 0;
 	uint32_t i = intern_add(&r->tags, l->tags);
 
 	if (!team)
-		add(&r->b->no_team, cost);
+		add_cost(&r->b->no_team, cost);
 	if (i == r->tag.n) {
 		*vec_push(&r->tag) = (struct tags){ 0 };
 		read_pool(r, l->tags, &r->tag.v[i]);
 	}
 	see_pool(r, l, scope, i);
-	add(&r->tag.v[i].all, cost);
+	add_cost(&r->tag.v[i].all, cost);
 	if (!team)
-		add(&r->tag.v[i].nobody, cost);
+		add_cost(&r->tag.v[i].nobody, cost);
 
 	struct bill_seen *seen = r->b;
 	int64_t start = tm_month_start(l->from_ms, 0);
@@ -516,10 +516,10 @@ static int see_line(void *ctx, const struct bill_line *charged, struct sv scope,
 			(struct bill_service){ .name = fleet_text(r->f, l->service_name) };
 	if (c == seen->cell.n)
 		*vec_push(&seen->cell) = (struct bill_cell){ s, m, 0 };
-	add(&seen->month.v[m].all, cost);
+	add_cost(&seen->month.v[m].all, cost);
 	if (ran)
-		widen(r->f, &seen->month.v[m].from_ms, &seen->month.v[m].to_ms, l);
-	add(&seen->service.v[s].all, cost);
+		widen_span(r->f, &seen->month.v[m].from_ms, &seen->month.v[m].to_ms, l);
+	add_cost(&seen->service.v[s].all, cost);
 	seen->cell.v[c].cost += cost;
 	see_machine(r, l, whole, charged->cost[basis], charged->currency);
 	see_commitment(r, l, cost);
@@ -539,10 +539,10 @@ int bill_seen_load(struct store *s, const struct conf *c, struct span window, st
 	b->from_ms = b->to_ms = UNKNOWN_MS;
 	b->team_key = keys_of(f, c, OWNER_TEAM, &b->nteam_key);
 	b->project_key = keys_of(f, c, OWNER_PROJECT, &b->nproject_key);
-	b->hour0_ms = tm_floor(f->since_ms, MS_HOUR);
+	b->hour0_ms = tm_floor(f->bill_since_ms, MS_HOUR);
 	b->nhour = (size_t)((f->until_ms - b->hour0_ms + MS_HOUR - 1) / MS_HOUR);
-	b->quarter_ms = (f->until_ms - f->since_ms) / 4;
-	r.early_ms = f->since_ms + b->quarter_ms;
+	b->quarter_ms = (f->until_ms - f->bill_since_ms) / 4;
+	r.early_ms = f->bill_since_ms + b->quarter_ms;
 	r.late_ms = f->until_ms - b->quarter_ms;
 	e = store_bill_lines(s, window.from_ms, window.to_ms, see_line, &r, err);
 	if (e >= 0)

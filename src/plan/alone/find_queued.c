@@ -214,7 +214,7 @@ static void add_waits(struct search *s, struct group *g)
 	}
 }
 
-static void collect(struct search *s)
+static void collect_spots(struct search *s)
 {
 	const struct fleet *f = s->f;
 
@@ -332,7 +332,7 @@ static int64_t idle_gpus(const struct workload *w, const struct workload_hour *h
 	return 0;
 }
 
-static void take(struct taken *t, int64_t n, int sign)
+static void take_told(struct taken *t, int64_t n, int sign)
 {
 	t->told += sign * n;
 	if (!n)
@@ -371,8 +371,8 @@ static void add_held(struct search *s, struct spot *p, int64_t hour_ms, struct q
 			continue;
 		q->held += gpus;
 		if (all) {
-			take(&cpu, s->cpu_milli[k], 1);
-			take(&ram, s->ram_mib[k], 1);
+			take_told(&cpu, s->cpu_milli[k], 1);
+			take_told(&ram, s->ram_mib[k], 1);
 		}
 		*vec_push(&s->avail) = (struct avail){ k, gpus, (double)h->nano / (double)h->ms };
 	}
@@ -388,7 +388,7 @@ struct counted {
 	size_t workload; /* free time or holder */
 };
 
-static void count(struct search *s, struct ask *a, const struct counted *c, const char *owner)
+static void count_owner(struct search *s, struct ask *a, const struct counted *c, const char *owner)
 {
 	const struct workload *w = &s->f->workload.v[c->workload];
 	const char *cluster = w->cluster;
@@ -462,7 +462,7 @@ static void count_placed(struct search *s, struct group *g, struct ask *a,
 		struct counted c = { got[k].free, ms, p->nano, p->free_workload };
 		p->used_ms += got[k].free * ms;
 		if (c.gpus)
-			count(s, a, &c, "");
+			count_owner(s, a, &c, "");
 		int64_t left = got[k].held;
 		size_t to = s->avail.n;
 		if (got[k].spot + 1 < s->first.n)
@@ -475,7 +475,7 @@ static void count_placed(struct search *s, struct group *g, struct ask *a,
 				continue;
 			v->gpus -= n;
 			left -= n;
-			count(s, a, &held, workload_owner(&s->f->workload.v[v->workload]));
+			count_owner(s, a, &held, workload_owner(&s->f->workload.v[v->workload]));
 		}
 	}
 }
@@ -564,13 +564,13 @@ static int by_time(const void *pa, const void *pb)
 	return cmp_size(a->index, b->index);
 }
 
-static void hold(struct search *s, const struct event *e, struct spot *p)
+static void hold_spot(struct search *s, const struct event *e, struct spot *p)
 {
 	const struct workload *w = &s->f->workload.v[e->index];
 
 	p->held_milli += e->sign * w->gpus_milli;
-	take(&p->cpu_milli, s->cpu_milli[e->index], e->sign);
-	take(&p->ram_mib, s->ram_mib[e->index], e->sign);
+	take_told(&p->cpu_milli, s->cpu_milli[e->index], e->sign);
+	take_told(&p->ram_mib, s->ram_mib[e->index], e->sign);
 	int64_t idle_ms = w->state_ms[STATE_IDLE_HELD] + w->state_ms[STATE_IDLE_EMPTY];
 	if (w->share_kind != SHARE_WHOLE || w->gpus_milli < GPU_MILLI || idle_ms <= 0)
 		return;
@@ -585,7 +585,7 @@ static void hold(struct search *s, const struct event *e, struct spot *p)
 		}
 }
 
-static void pay(struct search *s, const struct event *e, struct spot *p)
+static void pay_spot(struct search *s, const struct event *e, struct spot *p)
 {
 	const struct fleet_node *n = &s->f->node.v[e->index];
 
@@ -597,7 +597,7 @@ static void pay(struct search *s, const struct event *e, struct spot *p)
 }
 
 /* Kept in order of submission: of those that begin to wait at once, by the job list. */
-static void wait(struct search *s, struct group *g, const struct event *e)
+static void add_waiting(struct search *s, struct group *g, const struct event *e)
 {
 	struct shape *x = &g->shape.v[g->ask.v[e->index].shape];
 
@@ -614,7 +614,7 @@ static void wait(struct search *s, struct group *g, const struct event *e)
 	s->waits.n = n;
 }
 
-static void sweep(struct search *s, struct group *g)
+static void sweep_group(struct search *s, struct group *g)
 {
 	vec_clear(&s->waits);
 	g->open = xcalloc(g->spot.n / 64 + 1, sizeof *g->open);
@@ -625,16 +625,16 @@ static void sweep(struct search *s, struct group *g)
 		for (; i < g->event.n && g->event.v[i].t_ms == t; i++) {
 			const struct event *e = &g->event.v[i];
 			if (e->kind == EVENT_WAITS) {
-				wait(s, g, e);
+				add_waiting(s, g, e);
 				continue;
 			}
 			const char *node = e->kind == EVENT_PAID ? s->f->node.v[e->index].node
 								 : s->f->workload.v[e->index].node;
 			size_t k = spot_of(g, node);
 			if (e->kind == EVENT_PAID)
-				pay(s, e, &g->spot.v[k]);
+				pay_spot(s, e, &g->spot.v[k]);
 			else
-				hold(s, e, &g->spot.v[k]);
+				hold_spot(s, e, &g->spot.v[k]);
 
 			const struct spot *p = &g->spot.v[k];
 			uint64_t bit = 1ULL << k % 64;
@@ -723,10 +723,10 @@ void find_queued(const struct fleet *f, struct plan *p)
 			    .cpu_milli = xcalloc(f->workload.n + 1, sizeof *s.cpu_milli),
 			    .ram_mib = xcalloc(f->workload.n + 1, sizeof *s.ram_mib) };
 
-	collect(&s);
+	collect_spots(&s);
 	for (size_t i = 0; i < s.group.n; i++)
 		if (s.group.v[i].spot.n)
-			sweep(&s, &s.group.v[i]);
+			sweep_group(&s, &s.group.v[i]);
 
 	struct plan_queued *out = arena_zalloc(&p->mem, (s.row.n + 1) * sizeof *out);
 

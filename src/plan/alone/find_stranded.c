@@ -61,7 +61,7 @@ static int by_from(const void *pa, const void *pb)
 }
 
 /* Into the union: sorted, apart. */
-static void unite(struct spans *s)
+static void unite_spans(struct spans *s)
 {
 	size_t n = 0;
 
@@ -76,7 +76,7 @@ static void unite(struct spans *s)
 }
 
 /* Milliseconds of [from, to) that lie in a union. */
-static int64_t within(const struct spans *s, int64_t from_ms, int64_t to_ms)
+static int64_t within_spans(const struct spans *s, int64_t from_ms, int64_t to_ms)
 {
 	size_t at = first_where(i, s->n, s->v[i].to_ms > from_ms);
 	int64_t sum = 0;
@@ -112,7 +112,7 @@ static bool as_large(const struct fleet_host *h, const struct strand_ask *ask)
 
 /* ---- a machine --------------------------------------------------------------------------- */
 
-static int64_t overlap(const struct strand_piece *p, int64_t from_ms, int64_t to_ms)
+static int64_t piece_overlap(const struct strand_piece *p, int64_t from_ms, int64_t to_ms)
 {
 	int64_t a = max_i64(p->from_ms, from_ms), b = min_i64(p->to_ms, to_ms);
 
@@ -122,7 +122,7 @@ static int64_t overlap(const struct strand_piece *p, int64_t from_ms, int64_t to
 }
 
 /* A piece over its hours: GPU-milliseconds, and of these those while jobs waited. */
-static void spread(struct search *s, const struct cluster *c, const struct strand_piece *p)
+static void spread_piece(struct search *s, const struct cluster *c, const struct strand_piece *p)
 {
 	int64_t first = (p->from_ms - s->hour0_ms) / MS_HOUR;
 
@@ -131,12 +131,12 @@ static void spread(struct search *s, const struct cluster *c, const struct stran
 		int64_t a = s->hour0_ms + (int64_t)h * MS_HOUR, b = a + MS_HOUR;
 		a = max_i64(p->from_ms, a);
 		b = min_i64(p->to_ms, b);
-		s->stranded_ms[h] += within(&c->busy, a, b) * p->gpus_milli / 1000;
-		s->waited_ms[h] += within(&c->waits, a, b) * p->gpus_milli / 1000;
+		s->stranded_ms[h] += within_spans(&c->busy, a, b) * p->gpus_milli / 1000;
+		s->waited_ms[h] += within_spans(&c->waits, a, b) * p->gpus_milli / 1000;
 		const struct strand_piece *m = &s->most[h];
 		int64_t hour = s->hour0_ms + (int64_t)h * MS_HOUR;
-		if (overlap(p, hour, hour + MS_HOUR) * p->gpus_milli >
-		    overlap(m, hour, hour + MS_HOUR) * m->gpus_milli)
+		if (piece_overlap(p, hour, hour + MS_HOUR) * p->gpus_milli >
+		    piece_overlap(m, hour, hour + MS_HOUR) * m->gpus_milli)
 			s->most[h] = *p;
 	}
 }
@@ -162,8 +162,8 @@ static struct stranded_part *part_for(struct search *s, size_t first, size_t wor
 	return p;
 }
 
-static void charge(struct search *s, const struct cluster *c, const struct fleet_node *n,
-		   const struct fleet_host *const *hold, size_t workload)
+static void charge_holders(struct search *s, const struct cluster *c, const struct fleet_node *n,
+			   const struct fleet_host *const *hold, size_t workload)
 {
 	const struct workload *w = &s->f->workload.v[workload];
 	size_t first = s->out->n;
@@ -200,7 +200,7 @@ struct on_node {
 	size_t nhold;
 };
 
-static void machine(struct search *s, const struct fleet_node *n, const struct on_node *o)
+static void sweep_machine(struct search *s, const struct fleet_node *n, const struct on_node *o)
 {
 	int64_t id = intern_find(&s->name, sv_of(n->cluster));
 	const struct cluster *c = id < 0 ? NULL : &s->cluster.v[id];
@@ -226,7 +226,7 @@ static void machine(struct search *s, const struct fleet_node *n, const struct o
 		memset(s->free_ms, 0, s->hours * sizeof *s->free_ms);
 		memset(s->most, 0, s->hours * sizeof *s->most);
 		for (size_t i = 0; i < piece.n; i++)
-			spread(s, c, &piece.v[i]);
+			spread_piece(s, c, &piece.v[i]);
 		for (size_t i = 0; i < o->nfree; i++) {
 			const struct workload *w = &s->f->workload.v[o->free[i]];
 			for (size_t k = 0; k < w->nhour; k++) {
@@ -237,7 +237,7 @@ static void machine(struct search *s, const struct fleet_node *n, const struct o
 			}
 		}
 		for (size_t i = 0; i < o->nfree; i++)
-			charge(s, c, n, o->hold, o->free[i]);
+			charge_holders(s, c, n, o->hold, o->free[i]);
 	}
 	vec_free(&piece);
 	free(hold);
@@ -291,7 +291,7 @@ static void all_machines(struct search *s)
 	for (size_t i = 0; i < f->node.n; i++) {
 		int64_t id = intern_find(&name, sv_of(f->node.v[i].node));
 		if (id >= 0)
-			machine(s, &f->node.v[i], &at.v[id]);
+			sweep_machine(s, &f->node.v[i], &at.v[id]);
 	}
 	for (size_t i = 0; i < at.n; i++) {
 		free(at.v[i].hold);
@@ -335,8 +335,8 @@ void find_stranded(const struct fleet *f, struct stranded_parts *ret)
 			*vec_push(&c->waits) = (struct span){ asked, h->from_ms };
 	}
 	for (size_t i = 0; i < s.cluster.n; i++) {
-		unite(&s.cluster.v[i].busy);
-		unite(&s.cluster.v[i].waits);
+		unite_spans(&s.cluster.v[i].busy);
+		unite_spans(&s.cluster.v[i].waits);
 	}
 	all_machines(&s);
 	if (ret->n)
@@ -355,7 +355,8 @@ void find_stranded(const struct fleet *f, struct stranded_parts *ret)
 
 /* ---- what to say ------------------------------------------------------------------------- */
 
-static void say(const struct fleet *f, struct plan *plan, struct finding *o, struct evidence e)
+static void say_evidence(const struct fleet *f, struct plan *plan, struct finding *o,
+			 struct evidence e)
 {
 	char a[TM_BUF], b[TM_BUF];
 
@@ -365,7 +366,7 @@ static void say(const struct fleet *f, struct plan *plan, struct finding *o, str
 }
 
 /* Whole CPUs, whole GiB, at least 1: what a setting takes. */
-static long whole(double v)
+static long whole_number(double v)
 {
 	if (v < 1)
 		return 1;
@@ -383,30 +384,30 @@ void tell_stranded(const struct fleet *f, const struct stranded_part *p, struct 
 		source = "node list";
 	if (p->blamed != SIZE_MAX)
 		by = &f->workload.v[p->blamed];
-	say(f, plan, o,
-	    (struct evidence){ QUALITY_MEASURED, "median job of the cluster",
-			       arena_printf(m, "%.3g GPU, %.4g CPUs, %.4g GiB",
-					    (double)p->ask.gpus_milli / 1000,
-					    (double)p->ask.cpu_milli / 1000,
-					    (double)p->ask.ram_mib / 1024),
-			       "", "job list" });
-	say(f, plan, o,
-	    (struct evidence){ p->told ? QUALITY_MEASURED : QUALITY_ESTIMATED,
-			       "the machine has, a GPU", arena_printf(m, "%.4g", p->has_per_gpu),
-			       what, source });
-	say(f, plan, o,
-	    (struct evidence){ QUALITY_MEASURED, "largest on machine",
-			       f->workload.v[p->workload].node, "", "ledger" });
+	say_evidence(f, plan, o,
+		     (struct evidence){ QUALITY_MEASURED, "median job of the cluster",
+					arena_printf(m, "%.3g GPU, %.4g CPUs, %.4g GiB",
+						     (double)p->ask.gpus_milli / 1000,
+						     (double)p->ask.cpu_milli / 1000,
+						     (double)p->ask.ram_mib / 1024),
+					"", "job list" });
+	say_evidence(f, plan, o,
+		     (struct evidence){ p->told ? QUALITY_MEASURED : QUALITY_ESTIMATED,
+					"the machine has, a GPU",
+					arena_printf(m, "%.4g", p->has_per_gpu), what, source });
+	say_evidence(f, plan, o,
+		     (struct evidence){ QUALITY_MEASURED, "largest on machine",
+					f->workload.v[p->workload].node, "", "ledger" });
 	if (by)
-		say(f, plan, o,
-		    (struct evidence){ QUALITY_MEASURED, "beside job", filled_or(by->job, by->name),
-				       "", "job list" });
+		say_evidence(f, plan, o,
+			     (struct evidence){ QUALITY_MEASURED, "beside job",
+						filled_or(by->job, by->name), "", "job list" });
 	*vec_push(&o->action) = (struct action){
 		.kind = ACTION_HOST_SHARE,
 		.host_share = { .cluster = raw_name(f->workload.v[p->workload].cluster),
 				.cpu = p->cpu,
-				.cpus = p->cpu ? whole(p->has_per_gpu) : 0,
-				.mib = p->cpu ? 0 : whole(p->has_per_gpu * 1024),
+				.cpus = p->cpu ? whole_number(p->has_per_gpu) : 0,
+				.mib = p->cpu ? 0 : whole_number(p->has_per_gpu * 1024),
 				.machines_short = !by },
 	};
 }

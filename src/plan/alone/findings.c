@@ -66,7 +66,7 @@ struct finder {
 	int64_t *used_ms; /* [f->node.n] when a workload on it ended last; INT64_MIN */
 };
 
-static int64_t part(int64_t nano, double frac)
+static int64_t take_part(int64_t nano, double frac)
 {
 	if (frac <= 0)
 		return 0;
@@ -93,7 +93,7 @@ struct found {
 	int64_t nano, gpu_ms;
 };
 
-static struct group *add(struct finder *s, const struct workload *w, const struct found *x)
+static struct group *add_group(struct finder *s, const struct workload *w, const struct found *x)
 {
 	enum quality q = x->quality;
 	struct str key = { 0 };
@@ -132,7 +132,7 @@ static int64_t ms_of(const struct workload *w, int64_t nano)
 	return 0;
 }
 
-static int64_t take(int64_t *left, int64_t want)
+static int64_t take_left(int64_t *left, int64_t want)
 {
 	int64_t got = min_i64(want, *left);
 
@@ -151,18 +151,18 @@ static void too_many(struct finder *s, const struct workload *w, int64_t *idle)
 		return;
 	if (!t->gpus_used || t->gpus_used >= t->gpus)
 		return;
-	int64_t nano = take(idle, part(w->cost_nano - w->state_nano[STATE_LOST],
-				       1 - (double)t->gpus_used / t->gpus));
-	add(s, w,
-	    &(struct found){ .cause = "too_many_gpus",
-			     .owner = workload_owner(w),
-			     .about = "books more GPUs than its jobs use",
-			     .quality = QUALITY_MEASURED,
-			     .nano = nano,
-			     .gpu_ms = ms_of(w, nano) });
+	int64_t nano = take_left(idle, take_part(w->cost_nano - w->state_nano[STATE_LOST],
+						 1 - (double)t->gpus_used / t->gpus));
+	add_group(s, w,
+		  &(struct found){ .cause = "too_many_gpus",
+				   .owner = workload_owner(w),
+				   .about = "books more GPUs than its jobs use",
+				   .quality = QUALITY_MEASURED,
+				   .nano = nano,
+				   .gpu_ms = ms_of(w, nano) });
 }
 
-static void overbooked(struct finder *s, const struct workload *w, int64_t *idle)
+static void find_overbooked(struct finder *s, const struct workload *w, int64_t *idle)
 {
 	int64_t last = w->stats.last_busy_ms;
 
@@ -171,7 +171,7 @@ static void overbooked(struct finder *s, const struct workload *w, int64_t *idle
 	if (w->stats.covered_frac < WORKLOAD_COVERED_FRAC ||
 	    (double)(w->end_ms - last) < OVERBOOKED_FRAC * (double)(w->end_ms - w->start_ms))
 		return;
-	int64_t nano = take(idle, w->cost_nano - workload_cost_before(s->f, w, last));
+	int64_t nano = take_left(idle, w->cost_nano - workload_cost_before(s->f, w, last));
 	/* Whom his limit ended would have been ended earlier by a shorter one; who ends by himself
 	 * before it would not. */
 	bool cut = w->limit_ms != UNKNOWN_MS &&
@@ -186,7 +186,7 @@ static void overbooked(struct finder *s, const struct workload *w, int64_t *idle
 		f.cause = "overbooked";
 		f.about = "holds its GPUs after the last work, until the booked time is over";
 	}
-	add(s, w, &f);
+	add_group(s, w, &f);
 }
 
 static void input_bound(struct finder *s, const struct workload *w, int64_t *idle)
@@ -197,17 +197,18 @@ static void input_bound(struct finder *s, const struct workload *w, int64_t *idl
 		starved = workload_starved_frac(w);
 	if (!(starved > STARVED_FRAC))
 		return;
-	int64_t nano =
-		take(idle, part(w->cost_nano, starved * (double)w->stats.gpus_used /
+	int64_t nano = take_left(
+		idle, take_part(w->cost_nano, starved * (double)w->stats.gpus_used /
 						      (double)(w->stats.gpus ? w->stats.gpus : 1)));
-	add(s, w,
-	    &(struct found){ .cause = "input_bound",
-			     .owner = workload_owner(w),
-			     .about = "has jobs whose GPU waits again and again while they run",
-			     .quality = isnan(w->stats.cpu_mean_pct) ? QUALITY_ESTIMATED
-								     : QUALITY_MEASURED,
-			     .nano = nano,
-			     .gpu_ms = ms_of(w, nano) });
+	add_group(
+		s, w,
+		&(struct found){ .cause = "input_bound",
+				 .owner = workload_owner(w),
+				 .about = "has jobs whose GPU waits again and again while they run",
+				 .quality = isnan(w->stats.cpu_mean_pct) ? QUALITY_ESTIMATED
+									 : QUALITY_MEASURED,
+				 .nano = nano,
+				 .gpu_ms = ms_of(w, nano) });
 }
 
 /*
@@ -218,15 +219,15 @@ static void always_on(struct finder *s, const struct workload *w, int64_t *idle)
 {
 	if (!(always_on_use_frac(s->f, w) > 0))
 		return;
-	int64_t nano = take(idle, *idle);
+	int64_t nano = take_left(idle, *idle);
 	struct group *g =
-		add(s, w,
-		    &(struct found){ .cause = "always_on",
-				     .owner = *w->service ? w->service : workload_owner(w),
-				     .about = "holds GPUs day and night, used",
-				     .quality = QUALITY_MEASURED,
-				     .nano = nano,
-				     .gpu_ms = ms_of(w, nano) });
+		add_group(s, w,
+			  &(struct found){ .cause = "always_on",
+					   .owner = *w->service ? w->service : workload_owner(w),
+					   .about = "holds GPUs day and night, used",
+					   .quality = QUALITY_MEASURED,
+					   .nano = nano,
+					   .gpu_ms = ms_of(w, nano) });
 	if (!g)
 		return;
 	if (!g->use)
@@ -254,39 +255,39 @@ static void idle_by_cause(struct finder *s, const struct workload *w, int64_t al
 	if (all <= 0 || left <= 0)
 		return;
 	for (size_t i = 0; i < sizeof held / sizeof *held; i++) {
-		int64_t nano = part(w->cause_nano[held[i]], (double)left / (double)all);
+		int64_t nano = take_part(w->cause_nano[held[i]], (double)left / (double)all);
 		named += nano;
-		add(s, w,
-		    &(struct found){ .cause = arena_printf(&s->plan->mem, "idle_held/%s",
-							   cause_name(held[i])),
-				     .owner = workload_owner(w),
-				     .about = about[held[i]],
-				     .quality = QUALITY_MEASURED,
-				     .nano = nano,
-				     .gpu_ms = ms_of(w, nano) });
+		add_group(s, w,
+			  &(struct found){ .cause = arena_printf(&s->plan->mem, "idle_held/%s",
+								 cause_name(held[i])),
+					   .owner = workload_owner(w),
+					   .about = about[held[i]],
+					   .quality = QUALITY_MEASURED,
+					   .nano = nano,
+					   .gpu_ms = ms_of(w, nano) });
 	}
 	for (size_t i = 0; i < sizeof empty / sizeof *empty; i++) {
-		int64_t nano = part(w->cause_nano[empty[i]], (double)left / (double)all);
+		int64_t nano = take_part(w->cause_nano[empty[i]], (double)left / (double)all);
 		named += nano;
-		add(s, w,
-		    &(struct found){ .cause = arena_printf(&s->plan->mem, "idle_empty/%s",
-							   cause_name(empty[i])),
-				     .owner = workload_owner(w),
-				     .about = about[empty[i]],
-				     .quality = QUALITY_MEASURED,
-				     .nano = nano,
-				     .gpu_ms = ms_of(w, nano) });
+		add_group(s, w,
+			  &(struct found){ .cause = arena_printf(&s->plan->mem, "idle_empty/%s",
+								 cause_name(empty[i])),
+					   .owner = workload_owner(w),
+					   .about = about[empty[i]],
+					   .quality = QUALITY_MEASURED,
+					   .nano = nano,
+					   .gpu_ms = ms_of(w, nano) });
 	}
-	add(s, w,
-	    &(struct found){ .cause = "idle",
-			     .owner = workload_owner(w),
-			     .about = "holds GPUs that do nothing",
-			     .quality = QUALITY_MEASURED,
-			     .nano = left - named,
-			     .gpu_ms = ms_of(w, left - named) });
+	add_group(s, w,
+		  &(struct found){ .cause = "idle",
+				   .owner = workload_owner(w),
+				   .about = "holds GPUs that do nothing",
+				   .quality = QUALITY_MEASURED,
+				   .nano = left - named,
+				   .gpu_ms = ms_of(w, left - named) });
 }
 
-static void underused(struct finder *s, const struct workload *w)
+static void find_underused(struct finder *s, const struct workload *w)
 {
 	double util = w->stats.active_util_mean_pct / 100;
 	bool serving = w->kind == WORKLOAD_SERVICE;
@@ -294,19 +295,19 @@ static void underused(struct finder *s, const struct workload *w)
 	if (isnan(util) || w->stats.covered_frac < WORKLOAD_COVERED_FRAC)
 		return;
 	if (serving && rightsize_band(w->stats.util_mean_pct) == UTIL_OVER_PROVISIONED) {
-		int64_t nano = part(w->state_nano[STATE_UNDERUSED] + w->state_nano[STATE_BUSY],
-				    1 - util);
-		add(s, w,
-		    &(struct found){ .cause = "low_util_serving",
-				     .owner = *w->service ? w->service : workload_owner(w),
-				     .about = "serves with a small part of its GPUs",
-				     .quality = QUALITY_MEASURED,
-				     .nano = nano,
-				     .gpu_ms = ms_of(w, nano) });
+		int64_t nano = take_part(w->state_nano[STATE_UNDERUSED] + w->state_nano[STATE_BUSY],
+					 1 - util);
+		add_group(s, w,
+			  &(struct found){ .cause = "low_util_serving",
+					   .owner = *w->service ? w->service : workload_owner(w),
+					   .about = "serves with a small part of its GPUs",
+					   .quality = QUALITY_MEASURED,
+					   .nano = nano,
+					   .gpu_ms = ms_of(w, nano) });
 	} else if (!serving) {
 		/* Where the ledger says why, each cause is a finding of its own; the rest is just
 		 * underused. */
-		int64_t waste = part(w->state_nano[STATE_UNDERUSED], 1 - util);
+		int64_t waste = take_part(w->state_nano[STATE_UNDERUSED], 1 - util);
 		static const struct {
 			enum cause cause;
 			const char *about;
@@ -324,24 +325,27 @@ static void underused(struct finder *s, const struct workload *w)
 		int64_t all = w->state_nano[STATE_UNDERUSED], left = waste;
 
 		for (size_t i = 0; i < sizeof why / sizeof *why && all > 0; i++) {
-			int64_t nano = take(&left, part(waste, (double)w->cause_nano[why[i].cause] /
-								       (double)all));
-			add(s, w,
-			    &(struct found){ .cause = arena_printf(&s->plan->mem, "underused/%s",
-								   cause_name(why[i].cause)),
-					     .owner = workload_owner(w),
-					     .about = why[i].about,
-					     .quality = QUALITY_MEASURED,
-					     .nano = nano,
-					     .gpu_ms = ms_of(w, nano) });
+			int64_t nano = take_left(
+				&left, take_part(waste, (double)w->cause_nano[why[i].cause] /
+								(double)all));
+			add_group(s, w,
+				  &(struct found){ .cause = arena_printf(&s->plan->mem,
+									 "underused/%s",
+									 cause_name(why[i].cause)),
+						   .owner = workload_owner(w),
+						   .about = why[i].about,
+						   .quality = QUALITY_MEASURED,
+						   .nano = nano,
+						   .gpu_ms = ms_of(w, nano) });
 		}
-		add(s, w,
-		    &(struct found){ .cause = "underused",
-				     .owner = workload_owner(w),
-				     .about = "has jobs that run far below what the GPU can do",
-				     .quality = QUALITY_MEASURED,
-				     .nano = left,
-				     .gpu_ms = ms_of(w, left) });
+		add_group(
+			s, w,
+			&(struct found){ .cause = "underused",
+					 .owner = workload_owner(w),
+					 .about = "has jobs that run far below what the GPU can do",
+					 .quality = QUALITY_MEASURED,
+					 .nano = left,
+					 .gpu_ms = ms_of(w, left) });
 	}
 }
 
@@ -376,7 +380,7 @@ static bool price_of(struct finder *s, const struct workload *w, const char *gpu
 
 static const char spot_word[] = "spot", on_demand_word[] = "on_demand";
 
-static void interruptible(struct finder *s, const struct workload *w)
+static void find_interruptible(struct finder *s, const struct workload *w)
 {
 	int64_t spot, now;
 
@@ -388,14 +392,15 @@ static void interruptible(struct finder *s, const struct workload *w)
 		return;
 	if (spot >= now)
 		return;
-	add(s, w,
-	    &(struct found){
-		    .cause = "on_demand_interruptible",
-		    .owner = workload_owner(w),
-		    .about = "pays on-demand prices for jobs that can resume from a checkpoint",
-		    .quality = QUALITY_ESTIMATED,
-		    .nano = part(w->cost_nano, 1 - (double)spot / (double)now),
-		    .gpu_ms = w->ms });
+	add_group(
+		s, w,
+		&(struct found){
+			.cause = "on_demand_interruptible",
+			.owner = workload_owner(w),
+			.about = "pays on-demand prices for jobs that can resume from a checkpoint",
+			.quality = QUALITY_ESTIMATED,
+			.nano = take_part(w->cost_nano, 1 - (double)spot / (double)now),
+			.gpu_ms = w->ms });
 }
 
 static void larger_gpu(struct finder *s, const struct workload *w)
@@ -427,15 +432,15 @@ static void larger_gpu(struct finder *s, const struct workload *w)
 	}
 	if (!smaller || best >= now)
 		return;
-	struct group *o =
-		add(s, w,
-		    &(struct found){
-			    .cause = "wrong_gpu",
-			    .owner = *w->service ? w->service : workload_owner(w),
-			    .about = "runs on a more expensive GPU than its memory and load need",
-			    .quality = QUALITY_ESTIMATED,
-			    .nano = part(w->cost_nano, 1 - (double)best / (double)now),
-			    .gpu_ms = w->ms });
+	struct group *o = add_group(
+		s, w,
+		&(struct found){
+			.cause = "wrong_gpu",
+			.owner = *w->service ? w->service : workload_owner(w),
+			.about = "runs on a more expensive GPU than its memory and load need",
+			.quality = QUALITY_ESTIMATED,
+			.nano = take_part(w->cost_nano, 1 - (double)best / (double)now),
+			.gpu_ms = w->ms });
 	if (o && o->most == w) {
 		o->smaller = smaller;
 		o->smaller_nano = best;
@@ -469,7 +474,7 @@ static bool is_forgotten(const struct finder *s, const struct workload *w)
 
 /* Free GPUs beside which the CPU or the memory is taken: by whose job, or by how the machine is
  * built. */
-static void stranded(struct finder *s, const struct workload *w, int64_t *left)
+static void find_stranded_gpus(struct finder *s, const struct workload *w, int64_t *left)
 {
 	size_t i = (size_t)(w - s->f->workload.v);
 
@@ -484,8 +489,8 @@ static void stranded(struct finder *s, const struct workload *w, int64_t *left)
 				    : "takes more memory of the host than goes with its GPUs: the free GPUs beside it can run no job"
 			: p->cpu ? "has free GPUs whose machines have no CPU left for a job"
 				 : "has free GPUs whose machines have no memory left for a job";
-		int64_t nano = p->workload == i ? take(left, p->nano) : 0;
-		struct group *g = add(
+		int64_t nano = p->workload == i ? take_left(left, p->nano) : 0;
+		struct group *g = add_group(
 			s, w,
 			&(struct found){ .cause = p->cpu ? "stranded/cpu" : "stranded/memory",
 					 .owner = owner,
@@ -501,35 +506,36 @@ static void stranded(struct finder *s, const struct workload *w, int64_t *left)
 	}
 }
 
-static void machine(struct finder *s, const struct workload *w, bool shared)
+static void find_on_machine(struct finder *s, const struct workload *w, bool shared)
 {
 	const char *owner = filled_or(w->cluster, w->node);
 	int64_t left = w->cost_nano, nano;
 
-	nano = take(&left, w->cause_nano[CAUSE_STRANDED]);
-	add(s, w,
-	    &(struct found){ .cause = "stranded",
-			     .owner = owner,
-			     .about = "has parts of GPUs that no job can use as they are cut",
-			     .quality = QUALITY_MEASURED,
-			     .nano = nano,
-			     .gpu_ms = ms_of(w, nano) });
-	stranded(s, w, &left);
+	nano = take_left(&left, w->cause_nano[CAUSE_STRANDED]);
+	add_group(s, w,
+		  &(struct found){ .cause = "stranded",
+				   .owner = owner,
+				   .about = "has parts of GPUs that no job can use as they are cut",
+				   .quality = QUALITY_MEASURED,
+				   .nano = nano,
+				   .gpu_ms = ms_of(w, nano) });
+	find_stranded_gpus(s, w, &left);
 	if (is_forgotten(s, w)) {
 		enum quality q = QUALITY_ESTIMATED;
 		if (w->stats.covered_frac >= WORKLOAD_COVERED_FRAC)
 			q = QUALITY_MEASURED;
-		add(s, w,
-		    &(struct found){
-			    .cause = "forgotten_node",
-			    .owner = owner,
-			    .about =
-				    w->elastic
-					    ? "is paid for and nobody uses it"
-					    : "is paid until a term ends and nobody uses it: room, no cash",
-			    .quality = q,
-			    .nano = left,
-			    .gpu_ms = ms_of(w, left) });
+		add_group(
+			s, w,
+			&(struct found){
+				.cause = "forgotten_node",
+				.owner = owner,
+				.about =
+					w->elastic
+						? "is paid for and nobody uses it"
+						: "is paid until a term ends and nobody uses it: room, no cash",
+				.quality = q,
+				.nano = left,
+				.gpu_ms = ms_of(w, left) });
 		return;
 	}
 	/* Hours of free time in which somebody held another part of the machine. */
@@ -542,84 +548,89 @@ static void machine(struct finder *s, const struct workload *w, bool shared)
 		if (!whole && !gone)
 			partly += h->nano;
 	}
-	nano = take(&left, partly);
-	add(s, w,
-	    &(struct found){ .cause = "fragmented",
-			     .owner = owner,
-			     .about = "has free GPUs on machines that others hold in part",
-			     .quality = QUALITY_MEASURED,
-			     .nano = nano,
-			     .gpu_ms = ms_of(w, nano) });
+	nano = take_left(&left, partly);
+	add_group(s, w,
+		  &(struct found){ .cause = "fragmented",
+				   .owner = owner,
+				   .about = "has free GPUs on machines that others hold in part",
+				   .quality = QUALITY_MEASURED,
+				   .nano = nano,
+				   .gpu_ms = ms_of(w, nano) });
 	/* Jobs that name no machine leave so much free, on whichever of them; and who watched? */
 	enum quality q = QUALITY_MEASURED;
 	if (w->node_index == SIZE_MAX)
 		q = QUALITY_ESTIMATED;
 	else if (w->measured_ms * 2 < w->ms)
 		q = QUALITY_ASSUMED;
-	add(s, w,
-	    &(struct found){
-		    .cause = "unallocated",
-		    .owner = owner,
-		    .about = w->elastic ? "has machines that wait between jobs"
-					: "has room on machines that are paid until a term ends",
-		    .quality = q,
-		    .nano = left,
-		    .gpu_ms = ms_of(w, left) });
+	add_group(s, w,
+		  &(struct found){
+			  .cause = "unallocated",
+			  .owner = owner,
+			  .about = w->elastic
+					   ? "has machines that wait between jobs"
+					   : "has room on machines that are paid until a term ends",
+			  .quality = q,
+			  .nano = left,
+			  .gpu_ms = ms_of(w, left) });
 }
 
-static void look(struct finder *s, const struct workload *w, bool shared)
+static void find_of_workload(struct finder *s, const struct workload *w, bool shared)
 {
 	int64_t all = w->state_nano[STATE_IDLE_HELD] + w->state_nano[STATE_IDLE_EMPTY], idle = all;
 
 	if (w->kind == WORKLOAD_FREE)
-		machine(s, w, shared);
+		find_on_machine(s, w, shared);
 	if (w->kind == WORKLOAD_LINE) {
 		if (w->line_kind == KIND_COMMITMENT_UNUSED)
-			add(s, w,
-			    &(struct found){ .cause = "commitment_unused",
-					     .owner = workload_owner(w),
-					     .about = "pays for what nothing uses of a commitment",
-					     .quality = QUALITY_MEASURED,
-					     .nano = w->cost_nano,
-					     .gpu_ms = 0 });
+			add_group(s, w,
+				  &(struct found){
+					  .cause = "commitment_unused",
+					  .owner = workload_owner(w),
+					  .about = "pays for what nothing uses of a commitment",
+					  .quality = QUALITY_MEASURED,
+					  .nano = w->cost_nano,
+					  .gpu_ms = 0 });
 		/* Of storage without a tag nobody knows whose it is: that is no evidence that it is
 		 * nobody's. */
 		if (w->line_kind == KIND_STORAGE && (*w->team || *w->user) &&
 		    intern_find(&s->owner, sv_of(workload_owner(w))) < 0)
-			add(s, w,
-			    &(struct found){
-				    .cause = "orphaned_storage",
-				    .owner = workload_owner(w),
-				    .about = "pays for storage and had no GPU work in the window",
-				    .quality = QUALITY_ESTIMATED,
-				    .nano = w->cost_nano,
-				    .gpu_ms = 0 });
+			add_group(
+				s, w,
+				&(struct found){
+					.cause = "orphaned_storage",
+					.owner = workload_owner(w),
+					.about =
+						"pays for storage and had no GPU work in the window",
+					.quality = QUALITY_ESTIMATED,
+					.nano = w->cost_nano,
+					.gpu_ms = 0 });
 	}
 	if (w->kind == WORKLOAD_FREE || w->kind == WORKLOAD_LINE || w->kind == WORKLOAD_UNKNOWN)
 		return;
-	overbooked(s, w, &idle);
+	find_overbooked(s, w, &idle);
 	too_many(s, w, &idle);
 	always_on(s, w, &idle);
 	input_bound(s, w, &idle);
 	idle_by_cause(s, w, all, idle);
-	underused(s, w);
+	find_underused(s, w);
 
 	static const enum cause why[] = { CAUSE_PREEMPTED, CAUSE_EVICTED,      CAUSE_FAILED,
 					  CAUSE_CANCELLED, CAUSE_NODE_FAILURE, CAUSE_HUNG,
 					  CAUSE_REPEATED };
 
 	for (size_t i = 0; i < sizeof why / sizeof *why; i++)
-		add(s, w,
-		    &(struct found){
-			    .cause = arena_printf(&s->plan->mem, "lost/%s", cause_name(why[i])),
-			    .owner = workload_owner(w),
-			    .about = arena_printf(&s->plan->mem,
-						  "lost work: %s, and no checkpoint saved it",
-						  cause_name(why[i])),
-			    .quality = QUALITY_MEASURED,
-			    .nano = w->cause_nano[why[i]],
-			    .gpu_ms = ms_of(w, w->cause_nano[why[i]]) });
-	interruptible(s, w);
+		add_group(
+			s, w,
+			&(struct found){
+				.cause = arena_printf(&s->plan->mem, "lost/%s", cause_name(why[i])),
+				.owner = workload_owner(w),
+				.about = arena_printf(&s->plan->mem,
+						      "lost work: %s, and no checkpoint saved it",
+						      cause_name(why[i])),
+				.quality = QUALITY_MEASURED,
+				.nano = w->cause_nano[why[i]],
+				.gpu_ms = ms_of(w, w->cause_nano[why[i]]) });
+	find_interruptible(s, w);
 	larger_gpu(s, w);
 }
 
@@ -635,7 +646,7 @@ static const char *counted_as(const struct workload *w)
 	}
 }
 
-static void evidence(struct finder *s, struct finding *o, struct evidence e)
+static void add_evidence(struct finder *s, struct finding *o, struct evidence e)
 {
 	char a[TM_BUF], b[TM_BUF];
 
@@ -703,34 +714,34 @@ static void tell_queued(struct finder *s, struct finding *o, const struct group 
 	struct arena *m = &s->plan->mem;
 	const struct plan_queued *q = g->queued;
 	const struct plan_waiter *waiter = &q->waiter[0];
-	evidence(s, o,
-		 (struct evidence){ g->quality, "waits that need not have been",
-				    arena_printf(m, "%.1f", hours_of(q->wait_ms)), "h",
-				    "job list, ledger" });
-	evidence(s, o,
-		 (struct evidence){ g->quality, "jobs that waited", arena_printf(m, "%zu", q->jobs),
-				    "", "job list" });
-	evidence(s, o,
-		 (struct evidence){ g->quality, "GPU time",
-				    arena_printf(m, "%.1f", hours_of(g->gpu_ms)), "GPU·h",
-				    "ledger" });
-	evidence(s, o,
-		 (struct evidence){ g->quality, "most of it for",
-				    arena_printf(m, "%s: %zu jobs, %.1f h", waiter->team,
-						 waiter->jobs, hours_of(waiter->wait_ms)),
-				    "", "job list" });
+	add_evidence(s, o,
+		     (struct evidence){ g->quality, "waits that need not have been",
+					arena_printf(m, "%.1f", hours_of(q->wait_ms)), "h",
+					"job list, ledger" });
+	add_evidence(s, o,
+		     (struct evidence){ g->quality, "jobs that waited",
+					arena_printf(m, "%zu", q->jobs), "", "job list" });
+	add_evidence(s, o,
+		     (struct evidence){ g->quality, "GPU time",
+					arena_printf(m, "%.1f", hours_of(g->gpu_ms)), "GPU·h",
+					"ledger" });
+	add_evidence(s, o,
+		     (struct evidence){ g->quality, "most of it for",
+					arena_printf(m, "%s: %zu jobs, %.1f h", waiter->team,
+						     waiter->jobs, hours_of(waiter->wait_ms)),
+					"", "job list" });
 }
 
 static void tell_smaller(struct finder *s, struct finding *o, const struct group *g)
 {
 	struct arena *m = &s->plan->mem;
 
-	evidence(s, o,
-		 (struct evidence){ g->quality, "would do",
-				    arena_printf(m, "%s, %.2f an hour beside %.2f",
-						 g->smaller->model, (double)g->smaller_nano / 1e9,
-						 (double)g->now_nano / 1e9),
-				    s->f->currency, "catalogue" });
+	add_evidence(s, o,
+		     (struct evidence){
+			     g->quality, "would do",
+			     arena_printf(m, "%s, %.2f an hour beside %.2f", g->smaller->model,
+					  (double)g->smaller_nano / 1e9, (double)g->now_nano / 1e9),
+			     s->f->currency, "catalogue" });
 	o->by_hand = arena_printf(m, "try one run on %s (%.2f an hour beside %.2f): %s",
 				  g->smaller->model, (double)g->smaller_nano / 1e9,
 				  (double)g->now_nano / 1e9, "tare profile");
@@ -748,7 +759,7 @@ static const char *name_largest(const struct group *g)
 	return filled_or(w->resource, g->owner);
 }
 
-static void put(struct finder *s, const struct group *g)
+static void put_finding(struct finder *s, const struct group *g)
 {
 	struct finding *o = vec_push(&s->plan->finding);
 	struct arena *m = &s->plan->mem;
@@ -780,44 +791,46 @@ static void put(struct finder *s, const struct group *g)
 	}
 	if (w->kind != WORKLOAD_FREE ||
 	    w->node_index != SIZE_MAX) /* else on how many is not known */
-		evidence(s, o,
-			 (struct evidence){ QUALITY_MEASURED, counted_as(w),
-					    arena_printf(m, "%zu", g->workloads), "", "ledger" });
+		add_evidence(s, o,
+			     (struct evidence){ QUALITY_MEASURED, counted_as(w),
+						arena_printf(m, "%zu", g->workloads), "",
+						"ledger" });
 	if (g->gpu_ms)
-		evidence(s, o,
-			 (struct evidence){ g->quality, "GPU time",
-					    arena_printf(m, "%.1f", hours_of(g->gpu_ms)), "GPU·h",
-					    "ledger" });
+		add_evidence(s, o,
+			     (struct evidence){ g->quality, "GPU time",
+						arena_printf(m, "%.1f", hours_of(g->gpu_ms)),
+						"GPU·h", "ledger" });
 	if (g->use)
-		evidence(s, o,
-			 (struct evidence){ g->quality, "of their hours in use",
-					    arena_printf(m, "%.1f", use_hours_frac(g->use) * 100),
-					    "%", "telemetry" });
+		add_evidence(
+			s, o,
+			(struct evidence){ g->quality, "of their hours in use",
+					   arena_printf(m, "%.1f", use_hours_frac(g->use) * 100),
+					   "%", "telemetry" });
 	if (g->part) {
-		evidence(s, o,
-			 (struct evidence){ g->quality, "of it while jobs waited",
-					    arena_printf(m, "%.1f", hours_of(g->waited_ms)),
-					    "GPU·h", "job list" });
+		add_evidence(s, o,
+			     (struct evidence){ g->quality, "of it while jobs waited",
+						arena_printf(m, "%.1f", hours_of(g->waited_ms)),
+						"GPU·h", "job list" });
 		tell_stranded(s->f, g->part, s->plan, o);
 	}
 	if (g->smaller)
 		tell_smaller(s, o, g);
-	evidence(s, o,
-		 (struct evidence){
-			 g->quality, "largest",
-			 arena_printf(m, "%s, %.2f", name_largest(g), (double)g->most_nano / 1e9),
-			 s->f->currency, "ledger" });
+	add_evidence(s, o,
+		     (struct evidence){ g->quality, "largest",
+					arena_printf(m, "%s, %.2f", name_largest(g),
+						     (double)g->most_nano / 1e9),
+					s->f->currency, "ledger" });
 	if (!isnan(w->stats.util_mean_pct))
-		evidence(s, o,
-			 (struct evidence){ QUALITY_MEASURED, "its mean utilisation",
-					    arena_printf(m, "%.1f", w->stats.util_mean_pct), "%",
-					    "telemetry" });
+		add_evidence(s, o,
+			     (struct evidence){ QUALITY_MEASURED, "its mean utilisation",
+						arena_printf(m, "%.1f", w->stats.util_mean_pct),
+						"%", "telemetry" });
 }
 
 #define EXPIRES_SOON_DAYS 90 /* a quarter: time to look at the demand again before renewing */
 
 /* What idled while jobs waited, a group for each who held it. */
-static void queued(struct finder *s)
+static void find_idle_queued(struct finder *s)
 {
 	find_queued(s->f, s->plan);
 	for (size_t i = 0; i < s->plan->nqueued; i++) {
@@ -889,15 +902,15 @@ int plan_findings(const struct fleet *now, const struct plan_conf *conf, const s
 		    f->workload.v[i].kind != WORKLOAD_LINE)
 			intern_add(&s.owner, sv_of(workload_owner(&f->workload.v[i])));
 	for (size_t i = 0; i < f->workload.n; i++)
-		look(&s, &f->workload.v[i],
-		     f->workload.v[i].node_index != SIZE_MAX &&
-			     shared[f->workload.v[i].node_index]);
-	queued(&s);
+		find_of_workload(&s, &f->workload.v[i],
+				 f->workload.v[i].node_index != SIZE_MAX &&
+					 shared[f->workload.v[i].node_index]);
+	find_idle_queued(&s);
 	if (s.group.n)
 		sort_items(s.group.v, s.group.n, sizeof *s.group.v, by_money);
 	for (size_t i = 0; i < s.group.n; i++)
 		if (s.group.v[i].nano >= f->cost_nano / SHOWN_PART)
-			put(&s, &s.group.v[i]);
+			put_finding(&s, &s.group.v[i]);
 	/* Commitments that the settings name and that end soon: what they cover goes back to on
 	 * demand, or is renewed without anybody looking. */
 	const struct finding_kind *kind = finding_kind_of("commitment_expiring");
@@ -923,14 +936,15 @@ int plan_findings(const struct fleet *now, const struct plan_conf *conf, const s
 				c->name, (long long)days, plural(days)),
 			.nano = isnan(nano) ? UNKNOWN_NANO : (int64_t)llround(c->usd_hour * nano)
 		};
-		evidence(&s, o,
-			 (struct evidence){ QUALITY_MEASURED, "ends",
-					    arena_printf(m, "%s", tm_format_date(date, c->ends_ms)),
-					    "", "settings" });
-		evidence(&s, o,
-			 (struct evidence){ QUALITY_MEASURED, "committed",
-					    arena_printf(m, "%.2f", c->usd_hour), "$/h",
-					    "settings" });
+		add_evidence(
+			&s, o,
+			(struct evidence){ QUALITY_MEASURED, "ends",
+					   arena_printf(m, "%s", tm_format_date(date, c->ends_ms)),
+					   "", "settings" });
+		add_evidence(&s, o,
+			     (struct evidence){ QUALITY_MEASURED, "committed",
+						arena_printf(m, "%.2f", c->usd_hour), "$/h",
+						"settings" });
 	}
 	free(shared);
 	free(s.used_ms);

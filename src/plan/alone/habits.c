@@ -109,7 +109,7 @@ static double cores_of(const struct fleet *f, const struct workload *w, int64_t 
 }
 
 /* NAN once unknown. */
-static double most(double a, double b)
+static double most_known(double a, double b)
 {
 	if (isnan(a) || isnan(b))
 		return NAN;
@@ -150,8 +150,8 @@ static bool is_over(const struct fleet *f, const struct habit_runs *h)
 	return h->runs > 1 && f->until_ms - end > most;
 }
 
-static void look(const struct fleet *f, const struct plan_conf *conf, const struct booked *b,
-		 struct habit_runs *h)
+static void look_at_habit(const struct fleet *f, const struct plan_conf *conf,
+			  const struct booked *b, struct habit_runs *h)
 {
 	double ms = 0, watched = 0, util = 0, nutil = 0, sm = 0, nsm = 0, tensor = 0, ntensor = 0,
 	       dram = 0, ndram = 0;
@@ -186,15 +186,16 @@ static void look(const struct fleet *f, const struct plan_conf *conf, const stru
 		held += w->limit_ms != UNKNOWN_MS &&
 			w->end_ms - workload_last_start_ms(w) + MS_MINUTE >= w->limit_ms &&
 			workload_held_ms(w) - workload_used_ms(w) > 5 * MS_MINUTE;
-		h->mem_peak_bytes = most(h->mem_peak_bytes, s->mem_peak_bytes);
+		h->mem_peak_bytes = most_known(h->mem_peak_bytes, s->mem_peak_bytes);
 		h->preallocates |= s->mem_flat_frac >= conf->gates.prealloc_frac;
 		h->step_s = fmax(h->step_s, s->step_ms / 1000);
-		h->cpu_cores = most(h->cpu_cores, cores_of(f, w, b->cpu_milli[h->workload.v[i]]));
+		h->cpu_cores = most_known(h->cpu_cores,
+					  cores_of(f, w, b->cpu_milli[h->workload.v[i]]));
 		double ram = NAN;
 		if (b->ram_mib[h->workload.v[i]] > 0)
 			ram = (double)b->ram_mib[h->workload.v[i]] / 1024;
 
-		h->ram_gib = most(h->ram_gib, ram);
+		h->ram_gib = most_known(h->ram_gib, ram);
 		h->starved_frac = fmax(h->starved_frac, workload_starved_frac(w));
 		h->checkpointable &= w->checkpointable == 1;
 		h->most_needed = max_int(s->gpus_needed, h->most_needed);
@@ -248,8 +249,9 @@ static bool *parts_of_mixed_jobs(const struct fleet *f)
 }
 
 /* All habits of a level into v; of_workload of the finest. */
-static void collect(const struct fleet *f, const struct plan_conf *conf, enum habit_level level,
-		    const bool *mixed, const char *const *names, struct habits *ret)
+static void collect_habits(const struct fleet *f, const struct plan_conf *conf,
+			   enum habit_level level, const bool *mixed, const char *const *names,
+			   struct habits *ret)
 {
 	struct intern key = { 0 };
 	struct str s = { 0 };
@@ -294,7 +296,7 @@ void habits_make(const struct fleet *f, const struct plan_conf *conf, struct are
 	bool *mixed = parts_of_mixed_jobs(f);
 	const char **names = habit_names(f, mem);
 	for (int l = 0; l < HABIT_LEVELS; l++)
-		collect(f, conf, (enum habit_level)l, mixed, names, ret);
+		collect_habits(f, conf, (enum habit_level)l, mixed, names, ret);
 	free(mixed);
 	size_t *last = xcalloc(f->workload.n + 1, sizeof *last), kept = 0;
 	for (size_t i = 0; i < ret->v.n; i++) {
@@ -328,7 +330,7 @@ void habits_make(const struct fleet *f, const struct plan_conf *conf, struct are
 			one = !strcmp(f->workload.v[h->workload.v[k]].name, name);
 		if (one)
 			h->name = name;
-		look(f, conf, &b, h);
+		look_at_habit(f, conf, &b, h);
 	}
 
 	/* Those that only their place or kind of work tells apart: their ids say it. */
@@ -401,7 +403,7 @@ bool habit_now(const struct lever_in *in, const struct habit_runs *h, struct hab
 	if (ret->workload.n == h->workload.n)
 		return true;
 	struct booked b = booked_of(in->fleet);
-	look(in->fleet, in->conf, &b, ret);
+	look_at_habit(in->fleet, in->conf, &b, ret);
 	free(b.cpu_milli);
 	free(b.ram_mib);
 	return true;

@@ -80,7 +80,7 @@ static bool is_owner(const char *name)
 	return strcmp(name, "nobody") != 0;
 }
 
-static void gather(struct jobs *j)
+static void gather_jobs(struct jobs *j)
 {
 	const struct fleet *f = j->in->fleet;
 	size_t *at = xmalloc((f->job.n + 1) * sizeof *at);
@@ -168,7 +168,7 @@ static void tell_top(const struct lever_in *in, struct rec *r, struct sums *s, c
 		r->team = s->v.v[0].name;
 }
 
-static double percent(int64_t part, int64_t of)
+static double percent_of(int64_t part, int64_t of)
 {
 	if (of > 0)
 		return 100.0 * (double)part / (double)of;
@@ -197,7 +197,7 @@ static int by_name(const void *pa, const void *pb)
 	return cmp_i64(a->job->w->start_ms, b->job->w->start_ms);
 }
 
-static void failed(struct jobs *j)
+static void tell_failed(struct jobs *j)
 {
 	int64_t ms[ENDED_CANCELLED + 1] = { 0 }, n[ENDED_CANCELLED + 1] = { 0 }, again = 0;
 	struct alone_sum sum = { 0 }, again_sum = { 0 };
@@ -223,7 +223,7 @@ static void failed(struct jobs *j)
 			j->in->mem,
 			"%lld of %zu jobs failed or ran into their limit: %s, %.0f %% of all",
 			(long long)(n[ENDED_FAILED] + n[ENDED_TIMEOUT]), j->v.n,
-			alone_worth(j->in, r, sum), percent(sum.ms, j->ms));
+			alone_worth(j->in, r, sum), percent_of(sum.ms, j->ms));
 		tell_top(j->in, r, &by, "failed");
 		rec_evidence(j->in, r,
 			     (struct evidence){ QUALITY_MEASURED, "ran into their limit",
@@ -262,7 +262,7 @@ struct bookings {
 	size_t n;
 };
 
-static void book(struct jobs *j, struct bookings *b)
+static void add_bookings(struct jobs *j, struct bookings *b)
 {
 	for (size_t i = 0; i < j->v.n; i++) {
 		const struct job *x = &j->v.v[i];
@@ -304,7 +304,7 @@ static int by_unrun(const void *pa, const void *pb)
 	return strcmp(a->who, b->who);
 }
 
-static int64_t quantile(int64_t *v, size_t n, double q)
+static int64_t quantile_i64(int64_t *v, size_t n, double q)
 {
 	size_t at = 0;
 
@@ -316,11 +316,11 @@ static int64_t quantile(int64_t *v, size_t n, double q)
 	return 0;
 }
 
-static void overbooked(struct jobs *j)
+static void tell_overbooked(struct jobs *j)
 {
 	struct bookings b = { 0 };
 
-	book(j, &b);
+	add_bookings(j, &b);
 	int64_t over = b.booked_ms - b.run_ms;
 	if (b.booked_ms > 0 && (double)over >= OVER_FRAC * (double)b.booked_ms) {
 		struct rec *r = alone_new(j->in, j->out, ADVICE_JOBS_BOOKED, "over-booked");
@@ -328,13 +328,13 @@ static void overbooked(struct jobs *j)
 			j->in->mem,
 			"%zu job%s %s and run %s, %.0f %% of it: shorter limits start sooner", b.n,
 			b.n == 1 ? " books" : "s book", alone_time(j->in, b.booked_ms),
-			alone_time(j->in, b.run_ms), percent(b.run_ms, b.booked_ms));
+			alone_time(j->in, b.run_ms), percent_of(b.run_ms, b.booked_ms));
 		sort_items(b.v.v, b.v.n, sizeof *b.v.v, by_unrun);
 		for (size_t i = 0; i < b.v.n && i < TOP_SHOWN; i++) {
 			/* A limit that would have done for 19 of 20 runs, and a quarter. */
 			const struct lever_in *in = j->in;
 			struct booking *g = &b.v.v[i];
-			int64_t p95 = quantile(g->run.v, g->run.n, 0.95);
+			int64_t p95 = quantile_i64(g->run.v, g->run.n, 0.95);
 
 			if (g->run.n < HABIT_RUNS)
 				continue;
@@ -366,7 +366,7 @@ static void overbooked(struct jobs *j)
 
 /* ---- the wait ---------------------------------------------------------------------------- */
 
-static void waits(struct jobs *j)
+static void tell_waits(struct jobs *j)
 {
 	int64_t *wait = xcalloc(j->v.n + 1, sizeof *wait);
 	struct sums by = { 0 };
@@ -399,11 +399,11 @@ static void waits(struct jobs *j)
 		rec_evidence(j->in, r,
 			     (struct evidence){ QUALITY_MEASURED, "wait, median", .unit = "h",
 						.source = ALONE_JOBS },
-			     "%.3g", hours_of(quantile(wait, n, 0.5)));
+			     "%.3g", hours_of(quantile_i64(wait, n, 0.5)));
 		rec_evidence(j->in, r,
 			     (struct evidence){ QUALITY_MEASURED, "wait, 95th percentile",
 						.unit = "h", .source = ALONE_JOBS },
-			     "%.3g", hours_of(quantile(wait, n, 0.95)));
+			     "%.3g", hours_of(quantile_i64(wait, n, 0.95)));
 		rec_evidence(j->in, r,
 			     (struct evidence){ QUALITY_MEASURED,
 						"wait of all jobs, whoever sat before it",
@@ -475,7 +475,7 @@ static void never_together(struct jobs *j, struct sums *most, double all)
 		"Whoever waits in a common pool had a share of its own before: agree on priorities first.");
 }
 
-static void level(struct jobs *j)
+static void tell_level(struct jobs *j)
 {
 	const struct fleet *f = j->in->fleet;
 	int64_t from_ms, to_ms;
@@ -549,7 +549,7 @@ struct compared {
 	int64_t before_ms, from_ms, to_ms; /* one ends where the other begins */
 };
 
-static void trend(struct jobs *j, const struct compared *c)
+static void tell_trend(struct jobs *j, const struct compared *c)
 {
 	const struct lever_in *in = j->in;
 	struct sums by = { 0 };
@@ -619,7 +619,7 @@ static void trend(struct jobs *j, const struct compared *c)
 	sums_free(&by);
 }
 
-static void users(struct jobs *j)
+static void tell_users(struct jobs *j)
 {
 	struct sums by = { 0 };
 	struct alone_sum top = { 0 };
@@ -637,8 +637,8 @@ static void users(struct jobs *j)
 		alone_about(j->in, r, top);
 		r->title = arena_printf(
 			j->in->mem, "%d of %zu hold %.0f %% of the GPU time: %.40s, %.40s, %.40s",
-			TOP_SHOWN, by.v.n, percent(top.ms, j->ms), by.v.v[0].name, by.v.v[1].name,
-			by.v.v[2].name);
+			TOP_SHOWN, by.v.n, percent_of(top.ms, j->ms), by.v.v[0].name,
+			by.v.v[1].name, by.v.v[2].name);
 		tell_top(j->in, r, &by, "held");
 
 		/* The large ones, the long ones, the short ones. */
@@ -656,12 +656,12 @@ static void users(struct jobs *j)
 			     (struct evidence){ QUALITY_MEASURED,
 						"GPU time of jobs of 8 GPUs or more", .unit = "%",
 						.source = ALONE_JOBS },
-			     "%.0f", percent(large, j->ms));
+			     "%.0f", percent_of(large, j->ms));
 		rec_evidence(j->in, r,
 			     (struct evidence){ QUALITY_MEASURED,
 						"GPU time of jobs of a day or more", .unit = "%",
 						.source = ALONE_JOBS },
-			     "%.0f", percent(lengthy, j->ms));
+			     "%.0f", percent_of(lengthy, j->ms));
 		rec_evidence(j->in, r,
 			     (struct evidence){ QUALITY_MEASURED,
 						"jobs that ended within 5 minutes", .unit = "jobs",
@@ -679,7 +679,7 @@ void jobs_alone(const struct lever_in *in, struct rec_list *out)
 
 	if (!f->allocations || (!unread && alone_not(f)))
 		return;
-	gather(&j);
+	gather_jobs(&j);
 	if (j.ms > 0) {
 		struct named *v = xcalloc(j.v.n + 1, sizeof *v);
 		size_t n = 0;
@@ -703,10 +703,10 @@ void jobs_alone(const struct lever_in *in, struct rec_list *out)
 					   before->ending == ENDED_TIMEOUT);
 		}
 		free(v);
-		failed(&j);
-		overbooked(&j);
-		waits(&j);
-		users(&j);
+		tell_failed(&j);
+		tell_overbooked(&j);
+		tell_waits(&j);
+		tell_users(&j);
 
 		const struct fleet *fleet = j.in->fleet;
 		int64_t week = tm_floor(fleet->until_ms - MONDAY_MS, WEEK_MS) + MONDAY_MS,
@@ -714,21 +714,21 @@ void jobs_alone(const struct lever_in *in, struct rec_list *out)
 			last = tm_month_start(month, -1), first = tm_month_start(month, -2);
 
 		if (week - 2 * WEEK_MS >= fleet->since_ms)
-			trend(&j, &(struct compared){ .kind = ADVICE_JOBS_WEEK,
-						      .tail = "week-over-week",
-						      .span = "week",
-						      .before_ms = week - 2 * WEEK_MS,
-						      .from_ms = week - WEEK_MS,
-						      .to_ms = week });
+			tell_trend(&j, &(struct compared){ .kind = ADVICE_JOBS_WEEK,
+							   .tail = "week-over-week",
+							   .span = "week",
+							   .before_ms = week - 2 * WEEK_MS,
+							   .from_ms = week - WEEK_MS,
+							   .to_ms = week });
 		if (first >= fleet->since_ms)
-			trend(&j, &(struct compared){ .kind = ADVICE_JOBS_MONTH,
-						      .tail = "month-over-month",
-						      .span = "month",
-						      .before_ms = first,
-						      .from_ms = last,
-						      .to_ms = month });
+			tell_trend(&j, &(struct compared){ .kind = ADVICE_JOBS_MONTH,
+							   .tail = "month-over-month",
+							   .span = "month",
+							   .before_ms = first,
+							   .from_ms = last,
+							   .to_ms = month });
 		if (!alone_not(f)) /* else nodes_alone.c says it, of the machines there are */
-			level(&j);
+			tell_level(&j);
 
 		/* Columns that would tell more. */
 		bool state = false, limit = false, wait = false;

@@ -39,7 +39,7 @@ static int by_hour(const void *pa, const void *pb)
 }
 
 /* What is left of the amounts by state when the work costs that much. */
-static void scale(int64_t *v, size_t n, int64_t num, int64_t den)
+static void scale_states(int64_t *v, size_t n, int64_t num, int64_t den)
 {
 	if (den < 0) { /* credits outweigh what it cost */
 		num = -num;
@@ -51,8 +51,8 @@ static void scale(int64_t *v, size_t n, int64_t num, int64_t den)
 
 static void set_cost(struct workload *w, int64_t nano)
 {
-	scale(w->state_nano, STATE_N, nano, w->cost_nano);
-	scale(w->cause_nano, CAUSE_N, nano, w->cost_nano);
+	scale_states(w->state_nano, STATE_N, nano, w->cost_nano);
+	scale_states(w->cause_nano, CAUSE_N, nano, w->cost_nano);
 	w->cost_nano = nano;
 }
 
@@ -212,7 +212,7 @@ static bool others_go_on(const struct fleet *f, const struct gone *g, const stru
 }
 
 /* What they cost is no cost of today. */
-static void forget(struct fleet *f, struct gone *g)
+static void forget_cost(struct fleet *f, struct gone *g)
 {
 	keep_past(f);
 	for (size_t i = 0; i < f->workload.n; i++) {
@@ -329,7 +329,7 @@ void level_make(struct fleet *f, const struct plan_conf *conf)
 			add_gone(&gone, w->node, &l);
 	}
 	if (gone.name.n)
-		forget(f, &gone);
+		forget_cost(f, &gone);
 	if (gone.nano > 0)
 		tell_gone(f, &gone);
 	intern_free(&gone.name);

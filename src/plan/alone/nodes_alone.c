@@ -46,14 +46,14 @@ struct look {
 	size_t machines;
 };
 
-static double gpus(int64_t milli)
+static double gpus_of(int64_t milli)
 {
 	return (double)milli / 1000;
 }
 
-static const char *count(const struct look *l, int64_t milli)
+static const char *count_text(const struct look *l, int64_t milli)
 {
-	return told_count(l->in, llround(gpus(milli)));
+	return told_count(l->in, llround(gpus_of(milli)));
 }
 
 /* An interval of a machine counts for the part of the window in which it is there; a window ends
@@ -132,10 +132,10 @@ static void learn_machines(struct look *l)
 		if (n->ms > 0)
 			nano_ms = (double)n->cost_nano / (double)n->ms;
 		else if (!isnan(n->told_nano_hour) && n->gpus_milli > 0)
-			nano_ms = n->told_nano_hour / gpus(n->gpus_milli) / (double)MS_HOUR;
+			nano_ms = n->told_nano_hour / gpus_of(n->gpus_milli) / (double)MS_HOUR;
 		else if (*n->instance_type && fleet_rate(&ask, &listed))
 			nano_ms = (double)listed.nano_gpu_hour / (double)MS_HOUR;
-		l->short_nano_ms += gpus(milli) * nano_ms;
+		l->short_nano_ms += gpus_of(milli) * nano_ms;
 		m->gpus_milli += mean_milli(l, n);
 		*(cpu ? &m->short_cpu_milli : &m->short_ram_milli) += milli;
 		l->gpus_milli += mean_milli(l, n);
@@ -159,7 +159,8 @@ static double mean_gpus(const struct hour_sum *h, size_t from, size_t to)
 static void tell_held(struct look *l, const struct hour_sum *h)
 {
 	const struct lever_in *in = l->in;
-	double all = gpus(l->gpus_milli), peak = 0, unseen = 1 - in->conf->gates.stop_watched_frac;
+	double all = gpus_of(l->gpus_milli), peak = 0,
+	       unseen = 1 - in->conf->gates.stop_watched_frac;
 	size_t at = 0, known = 0;
 	char day[TM_BUF];
 
@@ -265,9 +266,10 @@ static void tell_stranded(struct look *l)
 	r->title = arena_printf(
 		in->mem,
 		"%s of %s GPUs cannot be filled with the median job (%.3g GPU, %.3g CPUs, %.3g GiB): %s of %s %s, for want of %s",
-		count(l, cpu + ram), count(l, l->gpus_milli), gpus(l->ask.gpus_milli),
-		gpus(l->ask.cpu_milli), (double)l->ask.ram_mib / 1024,
-		count(l, m->short_cpu_milli + m->short_ram_milli), count(l, m->gpus_milli), m->name,
+		count_text(l, cpu + ram), count_text(l, l->gpus_milli), gpus_of(l->ask.gpus_milli),
+		gpus_of(l->ask.cpu_milli), (double)l->ask.ram_mib / 1024,
+		count_text(l, m->short_cpu_milli + m->short_ram_milli),
+		count_text(l, m->gpus_milli), m->name,
 		m->short_cpu_milli >= m->short_ram_milli ? "CPU" : "memory");
 	for (size_t i = 0; i < l->model.n && i < MODELS_SHOWN; i++) {
 		const struct model *x = &l->model.v[i];
@@ -278,9 +280,10 @@ static void tell_stranded(struct look *l)
 			(struct evidence){
 				QUALITY_MEASURED,
 				arena_printf(in->mem, "%s: of %s GPUs, for want of CPU, of memory",
-					     x->name, count(l, x->gpus_milli)),
+					     x->name, count_text(l, x->gpus_milli)),
 				.unit = "GPU", .source = "node list, job list" },
-			"%s, %s", count(l, x->short_cpu_milli), count(l, x->short_ram_milli));
+			"%s, %s", count_text(l, x->short_cpu_milli),
+			count_text(l, x->short_ram_milli));
 	}
 	rec_risk(
 		in, r,
@@ -302,7 +305,7 @@ static void tell_parts(struct look *l)
 		all += a->jobs;
 		if (!a->part || a->gpus_milli >= 1000)
 			continue;
-		double frac = gpus(a->gpus_milli), fits = floor(1 / frac + 1e-9);
+		double frac = gpus_of(a->gpus_milli), fits = floor(1 / frac + 1e-9);
 		time += (double)a->gpu_ms;
 		left += (double)a->gpu_ms / (fits * frac) * (1 - fits * frac);
 		jobs += a->jobs;
@@ -312,11 +315,11 @@ static void tell_parts(struct look *l)
 	if (!most || jobs < MIN_JOBS || left * WORTH_FRAC < time)
 		return;
 	struct rec *r = told_new(in, l->out, ADVICE_NODES_PARTS, "nodes-parts");
-	double fits = floor(1 / gpus(most->gpus_milli) + 1e-9);
+	double fits = floor(1 / gpus_of(most->gpus_milli) + 1e-9);
 	r->title = arena_printf(
 		in->mem,
 		"%s jobs ask for a part of a GPU and leave %.0f %% of it when equal ones fill it; most is %.3g of a GPU: %.0f fit",
-		told_count(in, jobs), left / (left + time) * 100, gpus(most->gpus_milli), fits);
+		told_count(in, jobs), left / (left + time) * 100, gpus_of(most->gpus_milli), fits);
 	rec_evidence(in, r,
 		     (struct evidence){ QUALITY_MEASURED, "jobs with a part of a GPU",
 					.source = "job list" },
@@ -335,7 +338,7 @@ static void tell_parts(struct look *l)
 
 /* ---- what few machines take -------------------------------------------------------------- */
 
-static bool takes(const struct fleet_node *n, const struct fleet_ask *a)
+static bool takes_ask(const struct fleet_node *n, const struct fleet_ask *a)
 {
 	bool cpu = isnan(n->vcpu) || a->cpu_milli <= llround(n->vcpu * 1000),
 	     ram = isnan(n->ram_gib) || a->ram_mib <= llround(n->ram_gib * 1024);
@@ -359,8 +362,8 @@ static int by_jobs(const void *pa, const void *pb)
 
 static const char *shape_text(const struct look *l, const struct fleet_ask *a)
 {
-	return arena_printf(l->in->mem, "%.3g GPU, %.4g CPUs, %.4g GiB", gpus(a->gpus_milli),
-			    gpus(a->cpu_milli), (double)a->ram_mib / 1024);
+	return arena_printf(l->in->mem, "%.3g GPU, %.4g CPUs, %.4g GiB", gpus_of(a->gpus_milli),
+			    gpus_of(a->cpu_milli), (double)a->ram_mib / 1024);
 }
 
 static void tell_no_fit(struct look *l)
@@ -378,7 +381,7 @@ static void tell_no_fit(struct look *l)
 		if (s.ask->gpus_milli > most_milli)
 			continue;
 		for (size_t k = 0; k < f->node.n; k++)
-			s.machines += takes(&f->node.v[k], s.ask);
+			s.machines += takes_ask(&f->node.v[k], s.ask);
 		if (s.machines * FEW_FRAC > l->machines)
 			continue;
 		if (!s.machines)

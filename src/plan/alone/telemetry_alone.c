@@ -91,7 +91,7 @@ static void learn_rates(struct look *l)
 	intern_free(&node);
 }
 
-static double percent(int64_t part, int64_t of)
+static double percent_of(int64_t part, int64_t of)
 {
 	if (of > 0)
 		return 100.0 * (double)part / (double)of;
@@ -131,7 +131,7 @@ static void tell_part(const struct lever_in *in, struct rec *r, const char *when
 			     (struct evidence){ QUALITY_MEASURED,
 						arena_printf(in->mem, "idle %s", when), .unit = "%",
 						.source = ALONE_TELEMETRY },
-			     "%.0f", percent(p->idle_ms, p->ms));
+			     "%.0f", percent_of(p->idle_ms, p->ms));
 }
 
 struct holder {
@@ -139,7 +139,7 @@ struct holder {
 	int64_t idle_ms;
 };
 
-static void idle(const struct look *l)
+static void tell_idle(const struct look *l)
 {
 	const struct lever_in *in = l->in;
 	const struct fleet *f = in->fleet;
@@ -152,7 +152,7 @@ static void idle(const struct look *l)
 	struct rec *r = alone_new(in, l->out, ADVICE_GPUS_IDLE, "idle-gpus");
 	alone_about(in, r, sum);
 	r->title = arena_printf(in->mem, "%zu GPUs are idle %.0f %% of the time: %s", gpus_read(f),
-				percent(sum.ms, read_ms(f)), alone_worth(in, r, sum));
+				percent_of(sum.ms, read_ms(f)), alone_worth(in, r, sum));
 	/* By the clock: nights, days, weekends, and the hour of the day that is idle most and
 	 * least. */
 	struct part night = { 0 }, day = { 0 }, weekend = { 0 }, hour[24] = { 0 };
@@ -173,10 +173,10 @@ static void idle(const struct look *l)
 	tell_part(in, r, "Monday to Friday, 22:00 to 06:00 UTC", &night);
 	tell_part(in, r, "at weekends (UTC)", &weekend);
 	for (int h = 1; h < 24; h++) {
-		double now = percent(hour[h].idle_ms, hour[h].ms);
-		if (hour[h].ms && now > percent(hour[most].idle_ms, hour[most].ms))
+		double now = percent_of(hour[h].idle_ms, hour[h].ms);
+		if (hour[h].ms && now > percent_of(hour[most].idle_ms, hour[most].ms))
 			most = h;
-		if (hour[h].ms && now < percent(hour[least].idle_ms, hour[least].ms))
+		if (hour[h].ms && now < percent_of(hour[least].idle_ms, hour[least].ms))
 			least = h;
 	}
 	tell_part(in, r, arena_printf(in->mem, "from %02d:00 UTC for an hour, the most", most),
@@ -297,12 +297,12 @@ static void tell_spare(const struct lever_in *in, struct rec *r, const struct sp
 	rec_evidence(in, r,
 		     (struct evidence){ QUALITY_MEASURED, arena_printf(in->mem, "idle %s", when),
 					.unit = "%", .source = ALONE_TELEMETRY },
-		     "%.0f", percent(s->idle_ms, s->ms));
+		     "%.0f", percent_of(s->idle_ms, s->ms));
 	rec_evidence(in, r,
 		     (struct evidence){ QUALITY_MEASURED,
 					arena_printf(in->mem, "idle %s", else_when), .unit = "%",
 					.source = ALONE_TELEMETRY },
-		     "%.0f", percent(rest->idle_ms, rest->ms));
+		     "%.0f", percent_of(rest->idle_ms, rest->ms));
 	rec_risk(in, r, "Who is used in these hours may be others from day to day: %s",
 		 "switch off by demand, not by name.");
 	alone_may_save(r, s->above_safe.back_nano, s->above.back_nano);
@@ -354,7 +354,7 @@ static void quiet_hours(const struct look *l)
 	tell_spare(in, r, &at, &rest, "in these hours", "in the others");
 }
 
-static void weekends(const struct look *l)
+static void tell_weekends(const struct look *l)
 {
 	const struct lever_in *in = l->in;
 	const struct fleet *f = in->fleet;
@@ -407,10 +407,10 @@ static void half_used(const struct look *l)
 		     (struct evidence){ QUALITY_MEASURED,
 					"part of the working time that is below it", .unit = "%",
 					.source = ALONE_TELEMETRY },
-		     "%.0f", percent(under.ms, used));
+		     "%.0f", percent_of(under.ms, used));
 }
 
-static void oversized(const struct lever_in *in, struct rec_list *out)
+static void tell_oversized(const struct lever_in *in, struct rec_list *out)
 {
 	const struct fleet *f = in->fleet;
 	size_t n = gpus_read(f), need = (size_t)ceil(f->peak_gpus / TARGET_FRAC);
@@ -473,8 +473,8 @@ static const char *names_of(const struct lever_in *in, const struct fleet_gpu *c
 }
 
 /* Up to SHARE_TENANTS GPUs of one size: on how many they fit. */
-static void pack(const struct lever_in *in, const struct fleet_gpu *const *v, size_t n,
-		 double bytes, struct together *t)
+static void pack_gpus(const struct lever_in *in, const struct fleet_gpu *const *v, size_t n,
+		      double bytes, struct together *t)
 {
 	struct share_gpu gpu = { .mem_bytes = bytes, .volta_or_later = true };
 	struct share_tenant *tenant = xcalloc(n + 1, sizeof *tenant);
@@ -525,11 +525,11 @@ static void pack_all(const struct lever_in *in, const struct fleet_gpu *const *v
 		for (k = i + 1; k < n && k - i < SHARE_TENANTS && memory_of(v[k], size) == bytes;
 		     k++)
 			;
-		pack(in, v + i, k - i, bytes, t);
+		pack_gpus(in, v + i, k - i, bytes, t);
 	}
 }
 
-static void share(const struct look *l)
+static void tell_share(const struct look *l)
 {
 	const struct lever_in *in = l->in;
 	const struct fleet *f = in->fleet;
@@ -611,7 +611,7 @@ static void share(const struct look *l)
 }
 
 /* How much smaller a GPU would do, by memory. */
-static void smaller(const struct lever_in *in, struct rec_list *out)
+static void tell_smaller(const struct lever_in *in, struct rec_list *out)
 {
 	static const int sizes[] = { 16, 24, 40, 48 };
 	const struct fleet *f = in->fleet;
@@ -653,13 +653,13 @@ void telemetry_alone(const struct lever_in *in, struct rec_list *out)
 		return;
 	struct look l = { .in = in, .out = out };
 	learn_rates(&l);
-	idle(&l);
+	tell_idle(&l);
 	hardly_used(&l);
 	quiet_hours(&l);
-	weekends(&l);
-	share(&l);
-	oversized(in, out);
+	tell_weekends(&l);
+	tell_share(&l);
+	tell_oversized(in, out);
 	half_used(&l);
-	smaller(in, out);
+	tell_smaller(in, out);
 	free(l.gpu);
 }

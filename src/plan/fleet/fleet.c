@@ -34,7 +34,7 @@ bool fleet_is_elastic(const char *purchase)
 }
 
 /* The window, cut to what the ledger has. */
-static int window(struct loader *l, struct err *err)
+static int cut_window(struct loader *l, struct err *err)
 {
 	const struct fleet_opt *o = l->opt;
 	struct fleet *f = l->f;
@@ -66,13 +66,6 @@ static int window(struct loader *l, struct err *err)
 	return -ENODATA;
 }
 
-static const char *source_words(struct fleet *f, const struct gpu_source *s)
-{
-	if (*s->name)
-		return arena_printf(&f->mem, "'%s'", s->name);
-	return "what holds GPUs";
-}
-
 /* What is known of a source is told of the time in which it is. */
 static int begin_with_sources(struct loader *l, struct err *err)
 {
@@ -82,6 +75,7 @@ static int begin_with_sources(struct loader *l, struct err *err)
 	struct gpu_source *src;
 	struct sources_start at;
 	size_t n;
+	f->bill_since_ms = f->since_ms;
 	if (!l->when_known)
 		return 0;
 	int r = store_gpu_sources(l->store, &l->mem, &src, &n, err);
@@ -94,9 +88,8 @@ static int begin_with_sources(struct loader *l, struct err *err)
 		tm_format_date(day, at.from_ms);
 		fleet_note(
 			f,
-			"%s is recorded from %s on, other things from %s on: the plan looks at the %.0f days in which all of it is known ('--since' says otherwise)",
-			source_words(f, at.first), day, since,
-			(double)(f->until_ms - at.from_ms) / MS_DAY);
+			"'%s' is recorded from %s on, other things from %s on: the plan looks at the %.0f days in which all of it is known ('--since' says otherwise)",
+			at.first->name, day, since, (double)(f->until_ms - at.from_ms) / MS_DAY);
 		f->since_ms = at.from_ms;
 	}
 	const struct gpu_source *late = open ? at.late : at.first;
@@ -104,8 +97,8 @@ static int begin_with_sources(struct loader *l, struct err *err)
 		tm_format_date(day, late->from_ms);
 		fleet_note(
 			f,
-			"%s is recorded from %s on, for %.0f of the %.0f days that the plan looks at: what it costs a month, and what changes of it save, is more than is told here ('--since %s')",
-			source_words(f, late), day, (double)(f->until_ms - late->from_ms) / MS_DAY,
+			"'%s' is recorded from %s on, for %.0f of the %.0f days that the plan looks at: what it costs a month, and what changes of it save, is more than is told here ('--since %s')",
+			late->name, day, (double)(f->until_ms - late->from_ms) / MS_DAY,
 			(double)(f->until_ms - f->since_ms) / MS_DAY, day);
 	}
 	return 0;
@@ -253,7 +246,7 @@ void fleet_find_told(struct fleet *f)
 	intern_free(&node);
 }
 
-static void notes(struct loader *l)
+static void add_notes(struct loader *l)
 {
 	struct fleet *f = l->f;
 	int64_t dark = 0;
@@ -356,15 +349,15 @@ static int note_twice(struct loader *l, struct err *err)
 	return 0;
 }
 
-static int load(struct store *s, const struct fleet_opt *o, bool when_known, struct fleet *ret,
-		struct err *err)
+static int load_fleet(struct store *s, const struct fleet_opt *o, bool when_known,
+		      struct fleet *ret, struct err *err)
 {
 	struct loader l = { .store = s, .opt = o, .f = ret, .when_known = when_known };
 	const struct span asked = { o->since_ms, o->until_ms };
 	int r;
 
 	*ret = (struct fleet){ .currency = "" };
-	if ((r = window(&l, err)) == 0 && (r = begin_with_sources(&l, err)) == 0 &&
+	if ((r = cut_window(&l, err)) == 0 && (r = begin_with_sources(&l, err)) == 0 &&
 	    (r = read_exchange(&l, err)) == 0 && (r = fleet_read_workloads(&l, err)) == 0 &&
 	    (r = fleet_read_nodes(&l, err)) == 0 && (r = fleet_read_present(&l, err)) == 0 &&
 	    (r = fleet_read_services(&l, err)) == 0 && (r = fleet_read_jobs(&l, err)) == 0 &&
@@ -377,7 +370,7 @@ static int load(struct store *s, const struct fleet_opt *o, bool when_known, str
 		name_aks_pools(ret);
 		fleet_cover(ret);
 		fleet_find_told(ret);
-		notes(&l);
+		add_notes(&l);
 	}
 	vec_free(&l.hold);
 	intern_free(&l.job);
@@ -396,12 +389,12 @@ static int load(struct store *s, const struct fleet_opt *o, bool when_known, str
 
 int fleet_load(struct store *s, const struct fleet_opt *o, struct fleet *ret, struct err *err)
 {
-	return load(s, o, false, ret, err);
+	return load_fleet(s, o, false, ret, err);
 }
 
 int fleet_load_known(struct store *s, const struct fleet_opt *o, struct fleet *ret, struct err *err)
 {
-	return load(s, o, true, ret, err);
+	return load_fleet(s, o, true, ret, err);
 }
 
 void fleet_free(struct fleet *f)

@@ -269,6 +269,7 @@ struct fleet {
 	VEC(struct fleet_other) other;
 	bool in_gpu_hours;          /* nothing has a price: currency is FLEET_GPU_HOURS */
 	int64_t since_ms, until_ms; /* the window: of the data where it was left open */
+	int64_t bill_since_ms; /* before it was cut to what is known: bills alone tell of all */
 	/* what is covered of it, where its first or last hour is not all of it; 0: all */
 	int64_t covered_ms;
 	bool last_in_part; /* of its last hour only a part is covered */

@@ -177,7 +177,7 @@ void acc_add(struct loader *l, struct acc *a, const char *gpu, const struct samp
 
 /* ---- the end ----------------------------------------------------------------------------- */
 
-static double quantile(const uint32_t *hist, int bins, int64_t n, double q)
+static double hist_quantile_of(const uint32_t *hist, int bins, int64_t n, double q)
 {
 	int64_t want = (int64_t)ceil(q * (double)n), seen = 0;
 
@@ -187,7 +187,7 @@ static double quantile(const uint32_t *hist, int bins, int64_t n, double q)
 	return NAN;
 }
 
-static double mean(const struct sum *s)
+static double sum_mean(const struct sum *s)
 {
 	if (s->ms > 0)
 		return s->v / s->ms;
@@ -243,7 +243,7 @@ void acc_conclude(const struct acc *a, struct workload *w)
 {
 	struct workload_stats *s = &w->stats;
 	const struct sum *m = a->metric;
-	double rx = mean(&m[METRIC_PCIE_RX_BYTES_S]), tx = mean(&m[METRIC_PCIE_TX_BYTES_S]);
+	double rx = sum_mean(&m[METRIC_PCIE_RX_BYTES_S]), tx = sum_mean(&m[METRIC_PCIE_TX_BYTES_S]);
 	/* A share of a GPU covers its share of the GPU's time. */
 	double share = 1;
 
@@ -254,7 +254,8 @@ void acc_conclude(const struct acc *a, struct workload *w)
 		int64_t n = 0;
 		for (int i = 0; i <= MEM_BINS; i++)
 			n += c->mem[i];
-		double p99 = n ? quantile(c->mem, MEM_BINS + 1, n, 0.99) / MEM_BINS * c->mem_total
+		double p99 = n ? hist_quantile_of(c->mem, MEM_BINS + 1, n, 0.99) / MEM_BINS *
+					     c->mem_total
 			       : c->mem_peak;
 		p99 = min_double(c->mem_peak, p99);
 		s->gpus += c->n > 0;
@@ -279,24 +280,24 @@ void acc_conclude(const struct acc *a, struct workload *w)
 		a->hour[i].cpu_worked = a->cpu_hour[i] > CPU_WORKS_PCT &&
 					a->cpu_hour[i] * CPU_WORKS_PART > a->cpu_peak;
 	s->covered_frac = w->ms > 0 ? fmin(1, (double)a->ms * share / (double)w->ms) : 0;
-	s->sm_mean_frac = mean(&m[METRIC_SM_ACTIVE_FRAC]);
-	s->tensor_mean_frac = mean(&m[METRIC_TENSOR_ACTIVE_FRAC]);
-	s->dram_mean_frac = mean(&m[METRIC_DRAM_ACTIVE_FRAC]);
-	s->occupancy_mean_frac = mean(&m[METRIC_OCCUPANCY_FRAC]);
+	s->sm_mean_frac = sum_mean(&m[METRIC_SM_ACTIVE_FRAC]);
+	s->tensor_mean_frac = sum_mean(&m[METRIC_TENSOR_ACTIVE_FRAC]);
+	s->dram_mean_frac = sum_mean(&m[METRIC_DRAM_ACTIVE_FRAC]);
+	s->occupancy_mean_frac = sum_mean(&m[METRIC_OCCUPANCY_FRAC]);
 	if (isnan(rx))
 		s->pcie_mean_bytes_s = tx;
 	else if (isnan(tx))
 		s->pcie_mean_bytes_s = rx;
 	else
 		s->pcie_mean_bytes_s = rx + tx;
-	s->cpu_mean_pct = mean(&m[METRIC_CPU_UTIL_PCT]);
-	s->power_mean_w = mean(&m[METRIC_POWER_W]);
-	s->power_idle_w = mean(&a->idle_power);
+	s->cpu_mean_pct = sum_mean(&m[METRIC_CPU_UTIL_PCT]);
+	s->power_mean_w = sum_mean(&m[METRIC_POWER_W]);
+	s->power_idle_w = sum_mean(&a->idle_power);
 	s->power_frac = w->ms > 0 ? fmin(1, m[METRIC_POWER_W].ms * share / (double)w->ms) : 0;
 	if (!a->n)
 		return;
 	s->util_mean_pct = a->util_ms / (double)a->ms;
-	s->util_p95_pct = quantile(a->hist, 101, a->n, 0.95);
+	s->util_p95_pct = hist_quantile_of(a->hist, 101, a->n, 0.95);
 	s->active_util_mean_pct = num_if(a->active_ms > 0, a->active_util_ms / a->active_ms);
 	s->idle_frac = (double)a->idle / (double)a->n;
 	s->first_busy_ms = a->first_busy_ms;

@@ -46,7 +46,7 @@ static int by_kind(const void *pa, const void *pb)
 	return a->by - b->by;
 }
 
-static void peaks(struct pools *p, bool after)
+static void find_peaks(struct pools *p, bool after)
 {
 	struct edge *e = after ? p->after.v : p->before.v;
 	size_t n = after ? p->after.n : p->before.n;
@@ -64,7 +64,7 @@ static void peaks(struct pools *p, bool after)
 	}
 }
 
-static void add(struct pools *p, bool after, uint32_t kind, int64_t from_ms, int64_t to_ms)
+static void add_edge(struct pools *p, bool after, uint32_t kind, int64_t from_ms, int64_t to_ms)
 {
 	if (to_ms <= from_ms)
 		return;
@@ -102,7 +102,7 @@ static int by_node(const void *pa, const void *pb)
 	return cmp_i64(a->from_ms, b->from_ms);
 }
 
-static int larger(const void *pa, const void *pb)
+static int larger_pool(const void *pa, const void *pb)
 {
 	const struct plan_pool *a = pa, *b = pb;
 	int64_t x = max_i64(a->before, a->after), y = max_i64(b->before, b->after);
@@ -139,8 +139,8 @@ static void add_held(struct pools *p, const struct composer *cp, const struct co
 		     k < held.n && held.v[k].node == h.node && held.v[k].from_ms < h.to_ms; k++)
 			h.to_ms = max_i64(held.v[k].to_ms, h.to_ms);
 		const struct fleet_node *n = &f->node.v[h.node];
-		add(p, true, pool_kind(p, n->instance_type, n->region, n->purchase), h.from_ms,
-		    h.to_ms);
+		add_edge(p, true, pool_kind(p, n->instance_type, n->region, n->purchase), h.from_ms,
+			 h.to_ms);
 	}
 	vec_free(&held);
 }
@@ -187,9 +187,9 @@ static void fill_pools(const struct composer *cp, const struct comp *c, struct p
 		if (!*n->instance_type)
 			continue;
 		uint32_t kind = pool_kind(&p, n->instance_type, n->region, n->purchase);
-		add(&p, false, kind, n->from_ms, n->to_ms);
+		add_edge(&p, false, kind, n->from_ms, n->to_ms);
 		if (left[i] == AFTER_AS_PAID)
-			add(&p, true, kind, n->from_ms, n->to_ms);
+			add_edge(&p, true, kind, n->from_ms, n->to_ms);
 	}
 	for (size_t i = 0; i < f->workload.n; i++) {
 		const struct workload *w = &f->workload.v[i];
@@ -198,14 +198,14 @@ static void fill_pools(const struct composer *cp, const struct comp *c, struct p
 			continue;
 		if (u->end_ms <= u->start_ms || !has_moved(w, u))
 			continue;
-		add(&p, true, pool_kind(&p, u->instance_type, u->region, u->purchase), u->start_ms,
-		    u->end_ms);
+		add_edge(&p, true, pool_kind(&p, u->instance_type, u->region, u->purchase),
+			 u->start_ms, u->end_ms);
 	}
 	add_held(&p, cp, c, left);
-	peaks(&p, false);
-	peaks(&p, true);
+	find_peaks(&p, false);
+	find_peaks(&p, true);
 	if (p.pool.n)
-		sort_items(p.pool.v, p.pool.n, sizeof *p.pool.v, larger);
+		sort_items(p.pool.v, p.pool.n, sizeof *p.pool.v, larger_pool);
 	for (size_t i = 0; i < p.pool.n; i++)
 		if (p.pool.v[i].before || p.pool.v[i].after)
 			*vec_push(&plan->pool) = p.pool.v[i];

@@ -18,7 +18,7 @@
 
 /* Replace a text that is not known; ledger entries carry the resolved owner, allocations the
  * rest. */
-static void learn(struct fleet *f, const char **text, struct sv v)
+static void learn_text(struct fleet *f, const char **text, struct sv v)
 {
 	if (v.n && !**text)
 		*text = fleet_text(f, v);
@@ -80,25 +80,26 @@ static void learn_tags(struct loader *l, struct workload *w, const struct alloca
 	if (!machine && !kind)
 		return;
 	if (tagset_read(&l->mem, a->tags, &t)) {
-		learn(l->f, &w->resource, tagset_get(&t, SV(MACHINE_TAG)));
+		learn_text(l->f, &w->resource, tagset_get(&t, SV(MACHINE_TAG)));
 		if (kind)
 			w->controller = controller_of(tagset_get(&t, SV("controller_kind")));
 	}
 	tagset_free(&t);
 }
 
-static void describe(struct loader *l, size_t wi, const struct allocation *a, struct lived *s)
+static void describe_workload(struct loader *l, size_t wi, const struct allocation *a,
+			      struct lived *s)
 {
 	struct fleet *f = l->f;
 	struct workload *w = &f->workload.v[wi];
 	int64_t end = end_of(l, a), milli = milli_of(a);
 
-	learn(f, &w->name, a->name);
-	learn(f, &w->cluster, a->cluster);
-	learn(f, &w->namespace_, a->namespace_);
-	learn(f, &w->queue, a->queue);
+	learn_text(f, &w->name, a->name);
+	learn_text(f, &w->cluster, a->cluster);
+	learn_text(f, &w->namespace_, a->namespace_);
+	learn_text(f, &w->queue, a->queue);
 	learn_tags(l, w, a);
-	learn(f, &w->gpu_model, a->gpu_model);
+	learn_text(f, &w->gpu_model, a->gpu_model);
 	if (a->state.n && (!s->seen || end >= s->last_ms))
 		w->end_state = fleet_text(f, a->state);
 	if (a->submit_ms != UNKNOWN_MS &&
@@ -205,8 +206,8 @@ int64_t fleet_job_number(const struct loader *l, struct sv job)
 	return -1;
 }
 
-static void take(struct loader *l, const struct allocation *a, struct lived *lived,
-		 struct attempt *attempt)
+static void take_allocation(struct loader *l, const struct allocation *a, struct lived *lived,
+			    struct attempt *attempt)
 {
 	int64_t j = a->job_id.n ? intern_find(&l->job, a->job_id) : -1;
 	struct fleet *f = l->f;
@@ -217,7 +218,7 @@ static void take(struct loader *l, const struct allocation *a, struct lived *liv
 	for (size_t i = j < 0 ? SIZE_MAX : l->by_job.v[j]; i != SIZE_MAX; i = l->next.v[i]) {
 		if (!same_place(&f->workload.v[i], a))
 			continue;
-		describe(l, i, a, &lived[i]);
+		describe_workload(l, i, a, &lived[i]);
 		/* once for an allocation, however many workloads it is part of */
 		if (any == SIZE_MAX && l->host_told && a->node.n)
 			*vec_push(&f->host) = (struct fleet_host){ i,
@@ -332,7 +333,7 @@ int fleet_read_jobs(struct loader *l, struct err *err)
 		if (end_of(l, &a[i]) < a[i].start_ms)
 			l->odd++;
 		else
-			take(l, &a[i], lived, attempt);
+			take_allocation(l, &a[i], lived, attempt);
 	}
 	double slack = DEADLINE_SLACK_FRAC;
 
@@ -350,8 +351,8 @@ int fleet_read_jobs(struct loader *l, struct err *err)
 			w->longer_ago_ms = lived[i].longest_ms;
 		}
 		name_service(f, w);
-		learn(f, &w->namespace_, namespace_in(w->name));
-		learn(f, &w->namespace_, namespace_in(w->job));
+		learn_text(f, &w->namespace_, namespace_in(w->name));
+		learn_text(f, &w->namespace_, namespace_in(w->job));
 
 		int64_t run = w->end_ms - w->start_ms;
 		int64_t late = run + (int64_t)((double)run * slack);

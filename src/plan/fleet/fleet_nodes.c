@@ -87,7 +87,7 @@ static size_t interval_at(const struct fleet *f, const struct index *ix, const c
 }
 
 /* Works take from their node what entries do not say; nodes take their sums from the works. */
-static void tie(struct fleet *f, struct workload *w, const struct index *ix)
+static void tie_workload(struct fleet *f, struct workload *w, const struct index *ix)
 {
 	for (size_t i = 0; i < w->nhour; i++) {
 		const struct workload_hour *h = &f->hour.v[w->hour0 + i];
@@ -233,7 +233,7 @@ int fleet_read_nodes(struct loader *l, struct err *err)
 	for (size_t i = 0; i < f->workload.n; i++) {
 		if (!has_node(&f->workload.v[i]))
 			continue;
-		tie(f, &f->workload.v[i], &ix);
+		tie_workload(f, &f->workload.v[i], &ix);
 
 		/* The id of its machine. Free time: from when to when the machine was paid, all its
 		 * GPUs. */

@@ -42,7 +42,7 @@ static bool same_zone(const struct price_row *p, const char *zone)
 
 /* A machine or GPU of the model asked for, priced per GPU; a price without a machine is none that
  * can be rented. A part of a GPU is none where a GPU of a model is asked for. */
-static bool fits(const struct price_row *p, const char *gpu_model, int64_t gpus_milli)
+static bool fits_price(const struct price_row *p, const char *gpu_model, int64_t gpus_milli)
 {
 	if (p->gpu_milli <= 0 || p->gpu_hour <= 0 || !dec_fits_nano(p->gpu_hour))
 		return false;
@@ -226,8 +226,8 @@ static bool is_better(const struct price_ask *q, const struct offer *a, const st
 
 /* A row of the zone itself is better than one of the region; of several terms without a wish the
  * cheapest. */
-static bool choose(const struct price_ask *q, const struct price_row *p, size_t n, bool own_zone,
-		   struct offer *ret)
+static bool choose_row(const struct price_ask *q, const struct price_row *p, size_t n,
+		       bool own_zone, struct offer *ret)
 {
 	bool typed = q->instance_type && *q->instance_type;
 	bool any = false;
@@ -237,7 +237,7 @@ static bool choose(const struct price_ask *q, const struct price_row *p, size_t 
 		bool no_zone = own_zone && !(p[i].zone && *p[i].zone);
 		if (no_zone || !same_zone(&p[i], q->zone))
 			continue;
-		if (!fits(&p[i], typed ? NULL : q->gpu_model, typed ? 0 : q->gpus_milli) ||
+		if (!fits_price(&p[i], typed ? NULL : q->gpu_model, typed ? 0 : q->gpus_milli) ||
 		    !fleet_rate_scale(q->fleet, &p[i], q->at_ms, &o.scale))
 			continue;
 		o.nano_gpu_hour = (double)dec_to_nano(p[i].gpu_hour) * o.scale.factor;
@@ -277,8 +277,8 @@ bool fleet_rate(const struct price_ask *q, struct rate *ret)
 		return false;
 	if (!*q->purchase || catalog_prices(q->catalog, &ask, &row, &n, &err) < 0)
 		return false;
-	found = (is_spot(q->purchase) && choose(q, row, n, true, &best)) ||
-		choose(q, row, n, false, &best);
+	found = (is_spot(q->purchase) && choose_row(q, row, n, true, &best)) ||
+		choose_row(q, row, n, false, &best);
 	if (found) {
 		const struct price_row *p = best.row;
 		dec upfront = p->gpu_milli ? p->upfront * 1000 / p->gpu_milli : 0;

@@ -16,7 +16,7 @@ static int64_t in_proportion(int64_t v, int64_t num, int64_t den)
 }
 
 /* Scale n amounts so that they add up to `to` where they added up to `from`. */
-static void scale(int64_t *v, size_t n, int64_t from, int64_t to)
+static void scale_amounts(int64_t *v, size_t n, int64_t from, int64_t to)
 {
 	int64_t sum = 0;
 	size_t big = 0;
@@ -48,9 +48,9 @@ static bool cut_workload(const struct fleet *f, const struct workload *w, int64_
 	x.nhour = ret->hour.n - x.hour0;
 	if (!x.nhour)
 		return false;
-	scale(x.state_ms, STATE_N, w->ms, x.ms);
-	scale(x.state_nano, STATE_N, w->cost_nano, x.cost_nano);
-	scale(x.cause_nano, CAUSE_N, w->cost_nano, x.cost_nano);
+	scale_amounts(x.state_ms, STATE_N, w->ms, x.ms);
+	scale_amounts(x.state_nano, STATE_N, w->cost_nano, x.cost_nano);
+	scale_amounts(x.cause_nano, CAUSE_N, w->cost_nano, x.cost_nano);
 	x.unpriced_ms = in_proportion(w->unpriced_ms, x.ms, w->ms);
 	x.measured_ms = in_proportion(w->measured_ms, x.ms, w->ms);
 	x.start_ms = w->start_ms < from_ms && w->kind != WORKLOAD_JOB ? from_ms : w->start_ms;

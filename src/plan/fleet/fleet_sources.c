@@ -9,7 +9,7 @@
 
 #define LEFT_MS   (28 * MS_DAY) /* from so much on levers that look at weeks say something */
 #define MATTERS   0.05          /* as for a level that changed: docs/PLAN.md */
-#define MOST      0.5
+#define MOST      0.9           /* before it there is hardly a fleet */
 #define IS_THERE  0.5
 #define SAME_PART 100 /* of the window: fleet_tail_ms() of its end */
 

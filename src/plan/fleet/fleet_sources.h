@@ -17,7 +17,7 @@ struct sources_start {
 /*
  * Of a window [from_ms, to_ms). It is cut to the start of the last source that leaves four weeks of
  * it and of which, with those after it, come 5 % of the GPUs of today or more; or that leaves less
- * and of which come half of them. A source within 1 % of the window (an hour at least) begins with
+ * and of which come nine in ten of them. A source within 1 % of the window (an hour at least) begins with
  * it, and one that is not there for half of the time since it came is none of today. Pure.
  * O(n log n).
  */

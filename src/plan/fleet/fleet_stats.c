@@ -139,8 +139,8 @@ static bool is_on_gpu(const struct loader *l, const struct hold *h, size_t k, st
 
 /* Does this allocation hold this GPU, the k-th? One that names none holds all GPUs of a machine
  * that it fills, else those that the ledger has it on. */
-static bool holds(const struct stats *st, const struct hold *h, size_t k, struct sv gpu,
-		  struct sv other)
+static bool holds_gpu(const struct stats *st, const struct hold *h, size_t k, struct sv gpu,
+		      struct sv other)
 {
 	const struct workload *w = &st->l->f->workload.v[h->workload];
 
@@ -171,7 +171,7 @@ static void fill_gpu(struct stats *st, struct gpu *c, struct sv node)
 		const struct hold *h = &st->l->hold.v[st->hold[i]];
 		if (!sv_is(node, st->l->f->workload.v[h->workload].node))
 			break;
-		if (holds(st, h, (size_t)(c - st->gpu.v), c->gpu, other)) {
+		if (holds_gpu(st, h, (size_t)(c - st->gpu.v), c->gpu, other)) {
 			*vec_push(&c->slot) = (struct slot){ h->workload, h->from_ms, h->to_ms };
 			*vec_push(&c->power.slot) = (struct power_slot){ h->workload, h->from_ms,
 									 h->to_ms, h->use };
@@ -298,8 +298,8 @@ static void gpus_of_node(struct stats *st, const struct series *s, size_t n)
 	}
 }
 
-static void add(struct stats *st, size_t w, const char *gpu, const struct sample *s,
-		double model_bytes)
+static void add_sample(struct stats *st, size_t w, const char *gpu, const struct sample *s,
+		       double model_bytes)
 {
 	if (!st->acc[w])
 		st->acc[w] = acc_new(st->l, &st->l->f->workload.v[w]);
@@ -339,7 +339,7 @@ static void give_to_owners(struct stats *st, struct gpu *c, const char *gpu, con
 	     i++) {
 		const struct slot *hold = &c->slot.v[i];
 		if (hold->from_ms <= s->t_ms && hold->to_ms > s->t_ms) {
-			add(st, hold->workload, gpu, s, model_bytes);
+			add_sample(st, hold->workload, gpu, s, model_bytes);
 			held = true;
 		} else if (hold->to_ms > s->t_ms - s->step_ms) {
 			beside = true;
@@ -350,7 +350,7 @@ static void give_to_owners(struct stats *st, struct gpu *c, const char *gpu, con
 		return;
 	beside = beside || is_beside_unnamed(st, s);
 	if (!beside || !(s->value[METRIC_GPU_UTIL_PCT] > st->idle_bound))
-		add(st, st->idle_workload, gpu, s, model_bytes);
+		add_sample(st, st->idle_workload, gpu, s, model_bytes);
 }
 
 static int read_node(struct stats *st, const struct series *s, size_t n, struct err *err)
@@ -381,7 +381,7 @@ static int read_node(struct stats *st, const struct series *s, size_t n, struct 
 		if (!s[i].key.mig.n)
 			power_add(f, &st->gpu.v[st->gpu_of[i]].power, &v, f->until_ms);
 		if (st->workload_of[i] != SIZE_MAX)
-			add(st, st->workload_of[i], gpu[i], &v, bytes[i]);
+			add_sample(st, st->workload_of[i], gpu[i], &v, bytes[i]);
 		else if (!s[i].key.job_id.n)
 			give_to_owners(st, &st->gpu.v[st->gpu_of[i]], gpu[i], &v, bytes[i]);
 		if (st->l->opt->progress && ++st->rows % 1048576 == 0)

@@ -245,7 +245,7 @@ static const struct day_rate *rate_of_day(struct reader *r, uint32_t c, const ch
 }
 
 /* At the rate of the day it was charged on, where one is known. */
-static void convert(struct reader *r, struct entry *e)
+static void convert_entry(struct reader *r, struct entry *e)
 {
 	char from[16];
 	int64_t nano = cost_of(e);
@@ -292,7 +292,7 @@ static void add_on(struct loader *l, const struct entry *e)
 	h->to_ms = max_i64(e->hour_ms + MS_HOUR, h->to_ms);
 }
 
-static int take(void *ctx, const struct entry *charged, struct err *err)
+static int take_entry(void *ctx, const struct entry *charged, struct err *err)
 {
 	struct reader *r = ctx;
 	struct fleet *f = r->l->f;
@@ -303,7 +303,7 @@ static int take(void *ctx, const struct entry *charged, struct err *err)
 
 	(void)err;
 	add_on(r->l, e);
-	convert(r, &own);
+	convert_entry(r, &own);
 
 	/* A GPU-hour is 1 of the "currency" GPU·h. */
 	int64_t nano = (int64_t)div_half_even((__int128)own.ms * 1000000000, MS_HOUR);
@@ -464,7 +464,7 @@ static int by_place(const void *pa, const void *pb)
 }
 
 /* Works of the chosen currency in their order, each with its hours in a row. */
-static void arrange(struct reader *r)
+static void arrange_workloads(struct reader *r)
 {
 	struct fleet *f = r->l->f;
 	VEC(struct place) p = { 0 };
@@ -570,7 +570,7 @@ static int read_entries(struct reader *r, struct err *err)
 		to_ms = f->until_ms;
 		if (part_ms < to_ms - from_ms)
 			to_ms = tm_floor(from_ms, MS_HOUR) + part_ms;
-		rc = store_entries(r->l->store, from_ms, to_ms, take, r, err);
+		rc = store_entries(r->l->store, from_ms, to_ms, take_entry, r, err);
 		if (r->rows - before < FEW_ROWS)
 			part_ms *= 2;
 		tell_rows(r);
@@ -658,7 +658,7 @@ int fleet_read_workloads(struct loader *l, struct err *err)
 				   lacks ? planned : "", text_if(lacks, " is known of their days"),
 				   text_if(!(lacks || !*own), " (tare import --as rates)"));
 		}
-		arrange(&r);
+		arrange_workloads(&r);
 
 		struct fleet *f = l->f;
 

@@ -57,8 +57,8 @@ static bool in_sweep(const struct lever_in *in, const struct workload *w,
 	return i >= 0 && runs[i] >= SWEEP_RUNS;
 }
 
-static bool serves(const struct lever_in *in, const struct workload *w, const struct intern *sweep,
-		   const int64_t *runs)
+static bool is_service(const struct lever_in *in, const struct workload *w,
+		       const struct intern *sweep, const int64_t *runs)
 {
 	(void)in;
 	(void)sweep;
@@ -102,10 +102,10 @@ static const struct idea techniques[] = {
 	  "A trial that learns late is stopped early.", 0.3, 0.7, in_sweep },
 	{ TECHNIQUE_QUANTISE, "quantisation", "serve in 8 bits or smaller: quantisation",
 	  "half the bytes of a weight are half the memory traffic; MLPerf Inference allows 1 % less accuracy",
-	  "Accuracy may fall on rare inputs first.", 0.1, 0.5, serves },
+	  "Accuracy may fall on rare inputs first.", 0.1, 0.5, is_service },
 	{ TECHNIQUE_COMPRESS, "compression", "serve a smaller model: pruning, distillation",
 	  "Sanh et al. 2019: DistilBERT is 40 % smaller and 60 % faster with 97 % of the score",
-	  "Accuracy may fall on rare inputs first.", 0.1, 0.4, serves },
+	  "Accuracy may fall on rare inputs first.", 0.1, 0.4, is_service },
 	{ TECHNIQUE_MIXED_PRECISION, "mixed-precision",
 	  "train in 16 bits where runs still use 32: autocast, bf16",
 	  "Micikevicius et al., ICLR 2018; measured fp16 over fp32: lambdal/deeplearning-benchmark, 2025-12-17",

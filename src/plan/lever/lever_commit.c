@@ -146,7 +146,8 @@ static int64_t steady_until(const struct lever_in *in, const struct workload *w)
 	return 0;
 }
 
-static void collect(const struct lever_in *in, struct hours h, struct group **ret, size_t *ret_n)
+static void collect_groups(const struct lever_in *in, struct hours h, struct group **ret,
+			   size_t *ret_n)
 {
 	struct intern key = { 0 };
 	size_t cap = 0;
@@ -332,8 +333,8 @@ static double upfront_cap_nano(const struct lever_in *in)
 }
 
 /* The level, and how much of it is used over the term. */
-static void support(const struct lever_in *in, const struct group *g, struct hours h,
-		    struct offer *o)
+static void find_level(const struct lever_in *in, const struct group *g, struct hours h,
+		       struct offer *o)
 {
 	struct commit_term term = { o->term_h, o->rate_frac };
 	struct commit *c = commit_new(&term, 1);
@@ -394,7 +395,7 @@ static void support(const struct lever_in *in, const struct group *g, struct hou
 }
 
 /* To the customer; exact where nothing scales it. */
-static int64_t scaled(dec price, const struct rate_scale *s)
+static int64_t scaled_nano(dec price, const struct rate_scale *s)
 {
 	int64_t nano = dec_to_nano(price);
 
@@ -434,8 +435,8 @@ static void look_at(const struct lever_in *in, const struct group *g, struct hou
 			   .term = years == 3 ? "3y" : "1y",
 			   .source = text_or(p->source, ""),
 			   .term_h = (int64_t)years * YEAR_H,
-			   .nano_gpu_hour = scaled(p->gpu_hour, &scale),
-			   .upfront_nano_gpu = scaled(up, &scale),
+			   .nano_gpu_hour = scaled_nano(p->gpu_hour, &scale),
+			   .upfront_nano_gpu = scaled_nano(up, &scale),
 			   .gpus_milli = p->gpu_milli,
 			   .as_of_ms = p->as_of_ms != UNKNOWN_MS ? p->as_of_ms : p->from_ms,
 			   .quality = p->term && sv_has(sv_of(p->term), SV("not stated"))
@@ -449,7 +450,7 @@ static void look_at(const struct lever_in *in, const struct group *g, struct hou
 			ret->least = o;
 		return;
 	}
-	support(in, g, h, &o);
+	find_level(in, g, h, &o);
 	if (o.gpus > 0 && !o.why && o.saves > ret->best.saves)
 		ret->best = o;
 	if (o.gpus > 0 && (!(ret->near.gpus > 0) || o.saves > ret->near.saves))
@@ -460,8 +461,8 @@ static void look_at(const struct lever_in *in, const struct group *g, struct hou
 
 /* Each work pays less by its share of the hours that the commitment covers, as far as it is used
  * over the term. */
-static double cover(const struct lever_in *in, struct rec *r, const struct group *g, struct hours h,
-		    const struct offer *o)
+static double cover_workloads(const struct lever_in *in, struct rec *r, const struct group *g,
+			      struct hours h, const struct offer *o)
 {
 	double *level = xcalloc(h.n + 1, sizeof *level), used = 0, now = 0;
 
@@ -500,8 +501,8 @@ static double plan_hour(const struct offer *o)
 	return floor(o->gpus * (double)o->nano_gpu_hour / 1e9 * 100) / 100;
 }
 
-static void evidence(const struct lever_in *in, struct rec *r, const struct group *g,
-		     struct hours h, const struct offer *o, double used)
+static void add_evidence(const struct lever_in *in, struct rec *r, const struct group *g,
+			 struct hours h, const struct offer *o, double used)
 {
 	char day[TM_BUF];
 	double on_demand = g->nano / g->gpu_hours, rate = (double)o->nano_gpu_hour / on_demand,
@@ -607,13 +608,13 @@ static void add_risks(const struct lever_in *in, struct rec *r, const struct gro
 			 in->conf->outdated_year_frac * 100);
 }
 
-static void propose(const struct lever_in *in, struct rec_list *out, const struct group *g,
-		    struct hours h, const struct offer *o)
+static void propose_offer(const struct lever_in *in, struct rec_list *out, const struct group *g,
+			  struct hours h, const struct offer *o)
 {
 	struct rec *r = rec_new(in, out, "commit",
 				arena_printf(in->mem, "%s-%s", g->instance_type, g->region));
 	const char *model = filled_or(g->gpu_model, g->instance_type);
-	double used = cover(in, r, g, h, o);
+	double used = cover_workloads(in, r, g, h, o);
 
 	if (!strcmp(o->purchase, "savings_plan")) /* sold in dollars an hour, not in machines */
 		r->title = arena_printf(
@@ -629,7 +630,7 @@ static void propose(const struct lever_in *in, struct rec_list *out, const struc
 	rec_subject(in, r, "region", g->region);
 	rec_subject(in, r, "instance_type", g->instance_type);
 	rec_subject(in, r, "gpu_model", g->gpu_model);
-	evidence(in, r, g, h, o, used);
+	add_evidence(in, r, g, h, o, used);
 	add_risks(in, r, g, h, o);
 	const struct fleet_node *like = machine_like(in->fleet, g->region, g->instance_type);
 	rec_action(r, ACTION_COMMIT)->commit = (struct action_commit){
@@ -716,7 +717,7 @@ static int propose_group(const struct lever_in *in, struct rec_list *out, struct
 		g->filled = o->first;
 		assert(o->purchase && o->says &&
 		       o->source); /* GPUs are of an offer that was looked at */
-		propose(in, out, g, h, o);
+		propose_offer(in, out, g, h, o);
 	} else if (!l.seen) {
 		static const char *const bound[] = { "reserved", "committed" };
 		const struct not_offered *no = NULL;
@@ -782,7 +783,7 @@ int lever_commit_propose(const struct lever_in *in, struct rec_list *out, struct
 			in->conf->gates.commit_full_weeks);
 		return 0;
 	}
-	collect(in, h, &g, &n);
+	collect_groups(in, h, &g, &n);
 	unused_load(in, &unused);
 	if (unused.v.n && n) /* where most runs most of it finds room */
 		sort_items(g, n, sizeof *g, most_hours_first);

@@ -194,8 +194,8 @@ static const char *machines_of(const struct lever_in *in, const struct pool *p)
 	return arena_printf(in->mem, "%s%smachines", p->model, text_if(*p->model, " "));
 }
 
-static void tell(const struct lever_in *in, struct rec *r, const struct pool *p,
-		 const struct pack_result *k)
+static void tell_pack(const struct lever_in *in, struct rec *r, const struct pool *p,
+		      const struct pack_result *k)
 {
 	double machine_hours = p->ms / MS_HOUR / p->gpus;
 
@@ -405,8 +405,8 @@ static void tell_fewer(const struct lever_in *in, struct rec *r, const struct po
 }
 
 /* The machines that are needed at most at a time, where none is ever given back. */
-static size_t staying(const struct lever_in *in, const struct pools *all, const struct pool *p,
-		      bool fewer)
+static size_t count_staying(const struct lever_in *in, const struct pools *all,
+			    const struct pool *p, bool fewer)
 {
 	struct pack_job *j = xcalloc(p->job.n, sizeof *j);
 	struct pack_result k;
@@ -431,7 +431,7 @@ static size_t staying(const struct lever_in *in, const struct pools *all, const 
 static size_t propose_fewer(const struct lever_in *in, struct rec_list *out,
 			    const struct pools *all, struct pool *p, size_t below, bool fewer)
 {
-	size_t stay = staying(in, all, p, fewer), n = p->machine.n;
+	size_t stay = count_staying(in, all, p, fewer), n = p->machine.n;
 	double jobs = p->unknown_nano, idle = 0, now = 0, after = 0;
 
 	if (stay >= below)
@@ -490,7 +490,7 @@ static size_t propose_fewer(const struct lever_in *in, struct rec_list *out,
 	return stay;
 }
 
-static void propose(const struct lever_in *in, struct rec_list *out, const struct pool *p)
+static void propose_pool(const struct lever_in *in, struct rec_list *out, const struct pool *p)
 {
 	struct pack_result k;
 
@@ -544,7 +544,7 @@ static void propose(const struct lever_in *in, struct rec_list *out, const struc
 		else
 			c->after.cost_nano = 0;
 	}
-	tell(in, r, p, &k);
+	tell_pack(in, r, p, &k);
 
 	/* Who finds all machines full and one that was given back waits for it. */
 	const struct workload *w = &in->fleet->workload.v[p->job.v[0]];
@@ -634,7 +634,7 @@ int rightsize_count_pack(const struct lever_in *in, struct rec_list *out, enum p
 		if (stays && less)
 			less = propose_fewer(in, out, &all, p, held, true) < held;
 		if (asked && p->unknown_ms <= 0)
-			propose(in, out, p);
+			propose_pool(in, out, p);
 		for (size_t k = 0; k < p->job.n; k++)
 			if (all.need[p->job.v[k]] && less)
 				ret[p->job.v[k]] = stays ? PACK_TAKES : PACK_CANNOT;

@@ -57,7 +57,7 @@ static const char *name_of(const struct lever_in *in, const struct group *g)
 	return arena_printf(in->mem, "%s'%s'", text_if(*w->team, "team "), g->key);
 }
 
-static void add(struct groups *g, const struct fleet *f, size_t i)
+static void add_waited(struct groups *g, const struct fleet *f, size_t i)
 {
 	const struct workload *w = &f->workload.v[i];
 	size_t k = 0;
@@ -100,7 +100,7 @@ static void add_hours(const struct room *m, const struct workload *w, double *to
 }
 
 /* Hours of its wait in which there was room for it. */
-static double waited(const struct room *m, const struct workload *w)
+static double hours_waited(const struct room *m, const struct workload *w)
 {
 	double sum = 0;
 
@@ -175,7 +175,7 @@ static void tell_room(const struct lever_in *in, struct rec_list *out, const str
 		const struct workload *workload = &f->workload.v[i];
 		if (workload->kind != WORKLOAD_JOB || workload->gpu_model != g->gpu_model)
 			continue;
-		m.waited_h += waited(&m, workload);
+		m.waited_h += hours_waited(&m, workload);
 		if (workload->elastic)
 			add_hours(&m, workload, m.rented);
 	}
@@ -306,10 +306,10 @@ void stop_idle_room(const struct lever_in *in, struct rec_list *out)
 		if (w->node_index == SIZE_MAX)
 			continue;
 		if (w->kind == WORKLOAD_FREE && !w->elastic) /* priced or not: it is there */
-			add(&room, f, i);
+			add_waited(&room, f, i);
 		else if (w->kind == WORKLOAD_UNKNOWN && w->elastic && w->cost_nano > 0 &&
 			 !fleet_is_after_told(f, w))
-			add((w->stats.covered_frac > 0) ? &read : &dark, f, i);
+			add_waited((w->stats.covered_frac > 0) ? &read : &dark, f, i);
 	}
 	struct settle *s = room.v.n ? settle_new(in) : NULL;
 	bool *placed = xcalloc(f->workload.n + 1, sizeof *placed);

@@ -32,8 +32,8 @@ struct groups {
 };
 
 /* Prices of the machine at home and where it may run; how many places have one. */
-static size_t places(const struct lever_in *in, const struct group *q, double egress_nano,
-		     struct region_place *p, struct rate *rate)
+static size_t find_places(const struct lever_in *in, const struct group *q, double egress_nano,
+			  struct region_place *p, struct rate *rate)
 {
 	size_t n = 0;
 
@@ -66,8 +66,8 @@ static size_t places(const struct lever_in *in, const struct group *q, double eg
 }
 
 /* The work there: its cost by the ratio of prices, and its data once a run. */
-static void move(const struct lever_in *in, struct rec *r, size_t i, const struct group *q,
-		 const struct region_place *home, const struct region_place *to)
+static void move_workload(const struct lever_in *in, struct rec *r, size_t i, const struct group *q,
+			  const struct region_place *home, const struct region_place *to)
 {
 	const struct use *u = &in->use[i];
 	struct rec_change *c = rec_change(in, r, (uint32_t)i);
@@ -88,8 +88,8 @@ struct at_price {
 	const struct rate *rate;
 };
 
-static void tell(const struct lever_in *in, struct rec *r, const struct group *q,
-		 const struct at_price *is, const struct at_price *goes)
+static void tell_region(const struct lever_in *in, struct rec *r, const struct group *q,
+			const struct at_price *is, const struct at_price *goes)
 {
 	const struct region_place *home = is->place, *to = goes->place;
 	const struct rate *at_home = is->rate, *there = goes->rate;
@@ -148,7 +148,7 @@ static void tell(const struct lever_in *in, struct rec *r, const struct group *q
 		"Rules on where data may lie are yours to check: plan.regions names where it may.");
 }
 
-static void propose(const struct lever_in *in, struct rec_list *out, const struct group *q)
+static void propose_group(const struct lever_in *in, struct rec_list *out, const struct group *q)
 {
 	struct region_place p[MAX_PLACES];
 	struct rate rate[MAX_PLACES];
@@ -179,7 +179,7 @@ static void propose(const struct lever_in *in, struct rec_list *out, const struc
 			in->fleet->currency);
 		return;
 	}
-	n = places(in, q, egress_nano, p, rate);
+	n = find_places(in, q, egress_nano, p, rate);
 	for (size_t i = 0; i < q->workload.n; i++) {
 		gpu_ms += (double)in->fleet->workload.v[q->workload.v[i]].ms;
 		cost += (double)in->use[q->workload.v[i]].cost_nano;
@@ -209,9 +209,9 @@ static void propose(const struct lever_in *in, struct rec_list *out, const struc
 				arena_printf(in->mem, "%s-%s-%s-%g", filled_or(q->team, "nobody"),
 					     q->instance_type, q->region, q->data_gb));
 	for (size_t i = 0; i < q->workload.n; i++)
-		move(in, r, q->workload.v[i], q, &p[0], to);
-	tell(in, r, q, &(struct at_price){ &p[0], &rate[0] },
-	     &(struct at_price){ to, &rate[c[0].place] });
+		move_workload(in, r, q->workload.v[i], q, &p[0], to);
+	tell_region(in, r, q, &(struct at_price){ &p[0], &rate[0] },
+		    &(struct at_price){ to, &rate[c[0].place] });
 }
 
 int lever_region_propose(const struct lever_in *in, struct rec_list *out, struct err *err)
@@ -261,7 +261,7 @@ int lever_region_propose(const struct lever_in *in, struct rec_list *out, struct
 			"%lld job%s may be cheaper in another region; how much data would follow is not known (plan.rules: data_gb), so none is moved.",
 			(long long)g.unknown, plural(g.unknown));
 	for (size_t i = 0; i < g.v.n; i++)
-		propose(in, out, &g.v.v[i]);
+		propose_group(in, out, &g.v.v[i]);
 	for (size_t i = 0; i < g.v.n; i++)
 		vec_free(&g.v.v[i].workload);
 	vec_free(&g.v);

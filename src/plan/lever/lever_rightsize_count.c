@@ -58,15 +58,15 @@ static const char *why_not(const struct lever_in *in, const struct habit_runs *h
 }
 
 /* A coarser habit has the same runs again. */
-static void leave(const struct lever_in *in, const struct habit_runs *h, const char *why)
+static void leave_habit(const struct lever_in *in, const struct habit_runs *h, const char *why)
 {
 	if (h->level == HABIT_USER)
 		lever_left(in, "runs", why, h->runs);
 }
 
 /* The smallest counts that hold for all runs and, else, for most; the cheaper of them. */
-static void look(const struct lever_in *in, struct settle *s, const struct habit_runs *h,
-		 enum tier want, struct pick *best)
+static void look_for_count(const struct lever_in *in, struct settle *s, const struct habit_runs *h,
+			   enum tier want, struct pick *best)
 {
 	int had = (int)(h->first->gpus_milli / 1000);
 
@@ -129,7 +129,7 @@ static void look(const struct lever_in *in, struct settle *s, const struct habit
 	}
 }
 
-static void tell(const struct lever_in *in, const struct habit_runs *h, const struct pick *p)
+static void tell_count(const struct lever_in *in, const struct habit_runs *h, const struct pick *p)
 {
 	enum tier tier = p->tier;
 	const struct workload *w = h->first;
@@ -218,11 +218,11 @@ static bool not_yet(const struct lever_in *in, struct rec_list *out, struct sett
 {
 	struct pick best = { .saving = NOT_YET_FRAC * (double)in->fleet->cost_nano };
 
-	look(in, s, h, TIER_N, &best);
+	look_for_count(in, s, h, TIER_N, &best);
 	if (!best.r)
 		return false;
 	best.tier = TIER_TRIAL;
-	tell(in, h, &best);
+	tell_count(in, h, &best);
 	best.r->not_yet = arena_printf(in->mem, "not yet: %zu runs are too few, %g are the least",
 				       h->runs, in->conf->gates.count_trial_runs);
 	*vec_push(&out->v) = best.r;
@@ -254,8 +254,8 @@ static const char *why_all(const struct lever_in *in, const struct habit_runs *h
 		had, worked, seen);
 }
 
-static void propose(const struct lever_in *in, struct rec_list *out, struct settle *s,
-		    const struct habit_runs *h, enum pack_says packed)
+static void propose_habit(const struct lever_in *in, struct rec_list *out, struct settle *s,
+			  const struct habit_runs *h, enum pack_says packed)
 {
 	static const char *const why_packed[] = {
 		[PACK_SAVES_NONE] =
@@ -278,14 +278,14 @@ static void propose(const struct lever_in *in, struct rec_list *out, struct sett
 	if (!why && !move_from(in, h, &from, &now))
 		why = "moved among machines, or on one without a known price";
 	if (why) {
-		leave(in, h, why);
+		leave_habit(in, h, why);
 		return;
 	}
 	if ((double)h->runs < in->conf->gates.count_trial_runs && not_yet(in, out, s, h))
 		return;
 	for (int t = TIER_SURE; t <= TIER_TRIAL; t++) {
 		struct pick best = { .saving = 0 };
-		look(in, s, h, (enum tier)t, &best);
+		look_for_count(in, s, h, (enum tier)t, &best);
 		if (!best.r)
 			continue;
 
@@ -297,12 +297,12 @@ static void propose(const struct lever_in *in, struct rec_list *out, struct sett
 			rec_free(best.r);
 			continue;
 		}
-		tell(in, h, &best);
+		tell_count(in, h, &best);
 		*vec_push(&out->v) = best.r;
 		found = true;
 	}
 	if (!found)
-		leave(in, h, why_all(in, h));
+		leave_habit(in, h, why_all(in, h));
 }
 
 int lever_rightsize_count_propose(const struct lever_in *in, struct rec_list *out, struct err *err)
@@ -314,7 +314,8 @@ int lever_rightsize_count_propose(const struct lever_in *in, struct rec_list *ou
 
 	(void)err;
 	for (size_t i = 0; i < in->habits->v.n; i++)
-		propose(in, out, s, &in->habits->v.v[i], packed[in->habits->v.v[i].workload.v[0]]);
+		propose_habit(in, out, s, &in->habits->v.v[i],
+			      packed[in->habits->v.v[i].workload.v[0]]);
 	for (size_t i = 0; i < parts.v.n; i++)
 		*vec_push(&out->v) = parts.v.v[i];
 	vec_free(&parts.v);

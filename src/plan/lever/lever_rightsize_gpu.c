@@ -160,7 +160,7 @@ static const char *why_not(const struct lever_in *in, const struct habit_runs *h
 }
 
 /* A coarser habit has the same runs again. */
-static void leave(const struct lever_in *in, const struct habit_runs *h, const char *why)
+static void leave_habit(const struct lever_in *in, const struct habit_runs *h, const char *why)
 {
 	if (h->level == HABIT_USER)
 		lever_left(in, "runs", why, h->runs);
@@ -184,8 +184,8 @@ static int64_t limit_for(const struct lever_in *in, const struct habit_runs *h, 
 	return max_i64(want, now);
 }
 
-static void look(const struct lever_in *in, struct settle *s, const struct habit_runs *h,
-		 const struct use *from, const struct rate *now, struct picks *ret)
+static void look_for_gpu(const struct lever_in *in, struct settle *s, const struct habit_runs *h,
+			 const struct use *from, const struct rate *now, struct picks *ret)
 {
 	const struct gpu_spec *here = catalog_gpu(in->catalog, sv_of(from->gpu_model));
 	int gpus = (int)(from->gpus_milli / 1000);
@@ -283,8 +283,8 @@ static void tell_evidence(const struct lever_in *in, struct rec *r, const struct
 		     "%.4f", (double)rate->nano_gpu_hour / 1e9);
 }
 
-static void tell(const struct lever_in *in, const struct habit_runs *h, const struct use *from,
-		 const struct pick *p)
+static void tell_pick(const struct lever_in *in, const struct habit_runs *h, const struct use *from,
+		      const struct pick *p)
 {
 	struct rec *r = p->r;
 	struct move m = { .h = h,
@@ -387,14 +387,14 @@ static void propose_now(const struct lever_in *in, struct rec_list *out, struct 
 	if (!why && (!move_from(in, h, &now.from, &now.rate) || now.from.gpus_milli % 1000))
 		why = "moved among machines, or on one without a known price";
 	if (why) {
-		leave(in, h, why);
+		leave_habit(in, h, why);
 		return;
 	}
-	look(in, s, h, &now.from, &now.rate, &found);
+	look_for_gpu(in, s, h, &now.from, &now.rate, &found);
 	for (size_t i = 0; i < h->workload.n; i++)
 		now.cost += (double)in->use[h->workload.v[i]].cost_nano;
 	if (best->r && best->saving >= MIN_SAVING_FRAC * now.cost) {
-		tell(in, h, &now.from, best);
+		tell_pick(in, h, &now.from, best);
 		*vec_push(&out->v) = best->r;
 	} else {
 		if (best->r)
@@ -403,10 +403,11 @@ static void propose_now(const struct lever_in *in, struct rec_list *out, struct 
 		if (found.maybe.r)
 			tell_maybe(in, out, h, &now, &found.maybe);
 		if (out->v.n == n)
-			leave(in, h,
-			      isnan(h->util_frac)
-				      ? "without readings"
-				      : "on the GPU that costs least for them, as far as is known");
+			leave_habit(
+				in, h,
+				isnan(h->util_frac)
+					? "without readings"
+					: "on the GPU that costs least for them, as far as is known");
 	}
 	if (found.maybe.r)
 		rec_free(found.maybe.r);

@@ -110,8 +110,8 @@ static bool is_unpaid_since(const struct fleet *f, const struct workload *w)
 	return last_of(f, w)->to_ms < f->until_ms - UNPAID_MS;
 }
 
-static bool alone(const struct fleet *f, const struct workload *w, const struct intern *name,
-		  const bool *shared)
+static bool is_alone(const struct fleet *f, const struct workload *w, const struct intern *name,
+		     const bool *shared)
 {
 	if (*w->node)
 		return !shared[intern_find(name, sv_of(w->node))];
@@ -168,7 +168,7 @@ static bool *find_shared(const struct lever_in *in, const bool *candidate, struc
 	return shared;
 }
 
-static void collect(const struct lever_in *in, struct groups *g)
+static void collect_groups(const struct lever_in *in, struct groups *g)
 {
 	const struct fleet *f = in->fleet;
 	bool *candidate = xcalloc(f->workload.n + 1, sizeof *candidate);
@@ -187,7 +187,7 @@ static void collect(const struct lever_in *in, struct groups *g)
 				   "on a machine that is gone since", 1);
 			continue;
 		}
-		if (!alone(f, w, &name, shared)) {
+		if (!is_alone(f, w, &name, shared)) {
 			lever_left(in, "workloads held day and night",
 				   "on a machine with what is not to be switched off", 1);
 			continue;
@@ -488,8 +488,8 @@ static void name_pools(const struct lever_in *in, struct action_timetable *a)
 }
 
 /* "Mon-Fri 08-16"-like texts get long: hours a week say enough in a title. */
-static void tell(const struct lever_in *in, struct rec *r, const struct group *q,
-		 const struct timetable *t, size_t nfree)
+static void tell_timetable(const struct lever_in *in, struct rec *r, const struct group *q,
+			   const struct timetable *t, size_t nfree)
 {
 	const char *who = filled_or(q->service,
 				    filled_or(q->team, filled_or(q->cluster, "nobody")));
@@ -582,8 +582,8 @@ static bool misses_too_many(const struct group *q, const struct timetable *t)
 }
 
 /* Ready or Try first, by the table; what stands against Ready is told. */
-static void judge(const struct lever_in *in, struct rec *r, const struct group *q,
-		  const struct timetable *t, double weeks)
+static void judge_timetable(const struct lever_in *in, struct rec *r, const struct group *q,
+			    const struct timetable *t, double weeks)
 {
 	const struct plan_gates *g = &in->conf->gates;
 	const struct workload *w = &in->fleet->workload.v[q->workload.v[0]];
@@ -642,8 +642,8 @@ static bool may_switch(const struct lever_in *in, const struct group *q, const c
 	return true;
 }
 
-static int propose(const struct lever_in *in, struct rec_list *out, const struct groups *g,
-		   struct group *q, struct err *err)
+static int propose_group(const struct lever_in *in, struct rec_list *out, const struct groups *g,
+			 struct group *q, struct err *err)
 {
 	struct timetable t;
 	const struct timetable_opt o = { .headroom_h = HEADROOM_H };
@@ -711,7 +711,7 @@ static int propose(const struct lever_in *in, struct rec_list *out, const struct
 	rec->replay.jobs = q->used_hours;
 	if (misses_too_many(q, &t))
 		rec->replay.deadline_misses = t.misses;
-	tell(in, rec, q, &t, s.nfree);
+	tell_timetable(in, rec, q, &t, s.nfree);
 	if (s.factor > 1) {
 		rec_evidence(
 			in, rec,
@@ -724,7 +724,7 @@ static int propose(const struct lever_in *in, struct rec_list *out, const struct
 			in, rec, "%s",
 			"With fewer hours Google's discount for sustained use shrinks: that is counted.");
 	}
-	judge(in, rec, q, &t, weeks);
+	judge_timetable(in, rec, q, &t, weeks);
 	return 0;
 }
 
@@ -737,7 +737,7 @@ int lever_schedule_propose(const struct lever_in *in, struct rec_list *out, stru
 	if (f->until_ms <= f->since_ms)
 		return 0;
 	g.hours = (size_t)((f->until_ms - g.from_ms + MS_HOUR - 1) / MS_HOUR);
-	collect(in, &g);
+	collect_groups(in, &g);
 
 	/* Two teams on one machine: their groups would switch it off against each other. */
 	struct intern name = { 0 };
@@ -759,7 +759,7 @@ int lever_schedule_propose(const struct lever_in *in, struct rec_list *out, stru
 
 	for (size_t i = 0; i < g.v.n && r >= 0; i++)
 		if (!g.v.v[i].common)
-			r = propose(in, out, &g, &g.v.v[i], err);
+			r = propose_group(in, out, &g, &g.v.v[i], err);
 	for (size_t i = 0; i < g.v.n; i++) {
 		vec_free(&g.v.v[i].workload);
 		free(g.v.v[i].use);

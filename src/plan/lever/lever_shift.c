@@ -77,7 +77,7 @@ static int64_t paid_between(const struct shift *s, const struct market *m, int64
 
 /* What the other weeks say of this hour: the mean of the same hour of the week; -1 where none is
  * known. */
-static int64_t predicted(const struct shift *s, const struct market *m, size_t h)
+static int64_t predicted_price(const struct shift *s, const struct market *m, size_t h)
 {
 	double sum = 0;
 	int n = 0;
@@ -183,7 +183,7 @@ static void add_load(const struct shift *s, struct market *m, const struct workl
 
 /* Works that can wait, by team and market; and of each market in question what all workloads held
  * in each hour. */
-static void collect(struct shift *s)
+static void collect_teams(struct shift *s)
 {
 	const struct fleet *f = s->in->fleet;
 	struct str key = { 0 };
@@ -256,7 +256,7 @@ static void collect(struct shift *s)
 
 /* Cheapest start by what the other weeks say; false where the job cannot wait or waiting is worth
  * nothing. */
-static bool choose(struct shift *s, const struct market *m, size_t i, int64_t *ret_ms)
+static bool choose_start(struct shift *s, const struct market *m, size_t i, int64_t *ret_ms)
 {
 	const struct workload *w = &s->in->fleet->workload.v[i];
 	const struct use *u = &s->in->use[i];
@@ -279,7 +279,7 @@ static bool choose(struct shift *s, const struct market *m, size_t i, int64_t *r
 	struct price_step *step = xcalloc(last - first + 1, sizeof *step);
 	for (size_t h = first; h <= last; h++)
 		step[h - first] = (struct price_step){ s->from_ms + (int64_t)h * MS_HOUR,
-						       predicted(s, m, h) };
+						       predicted_price(s, m, h) };
 	const struct price_series p = { last - first + 1, step, until };
 	bool good = schedule_start(&p, &j, &best, &err) == 0 && best.feasible &&
 		    best.now_nano > 0 && best.start_ms > u->start_ms &&
@@ -295,8 +295,8 @@ struct tally {
 };
 
 /* Moved, and paid at the prices that these hours really had. */
-static void move(struct shift *s, struct market *m, struct rec *r, size_t i, int64_t start_ms,
-		 struct tally *t)
+static void move_workload(struct shift *s, struct market *m, struct rec *r, size_t i,
+			  int64_t start_ms, struct tally *t)
 {
 	const struct workload *w = &s->in->fleet->workload.v[i];
 	const struct use *u = &s->in->use[i];
@@ -346,7 +346,8 @@ static void move(struct shift *s, struct market *m, struct rec *r, size_t i, int
 
 /* ---- the proposal ------------------------------------------------------------------------ */
 
-static void tell(const struct shift *s, struct rec *r, const struct team *q, const struct tally *t)
+static void tell_shift(const struct shift *s, struct rec *r, const struct team *q,
+		       const struct tally *t)
 {
 	const struct lever_in *in = s->in;
 	const struct market *m = &s->market.v[q->market];
@@ -402,7 +403,7 @@ static void tell(const struct shift *s, struct rec *r, const struct team *q, con
 		rec_risk(in, r, "A spot market need not repeat its weeks: look again each month.");
 }
 
-static void propose(struct shift *s, struct rec_list *out, const struct team *q)
+static void propose_team(struct shift *s, struct rec_list *out, const struct team *q)
 {
 	struct market *m = &s->market.v[q->market];
 	const char *who = filled_or(q->team, "nobody");
@@ -415,8 +416,8 @@ static void propose(struct shift *s, struct rec_list *out, const struct team *q)
 			     q->cluster, filled_or(m->instance_type, m->gpu_model), m->purchase));
 	for (size_t k = 0; k < q->workload.n; k++) {
 		all += s->in->use[q->workload.v[k]].cost_nano;
-		if (choose(s, m, q->workload.v[k], &start))
-			move(s, m, r, q->workload.v[k], start, &t);
+		if (choose_start(s, m, q->workload.v[k], &start))
+			move_workload(s, m, r, q->workload.v[k], start, &t);
 	}
 	if (!r->change.n || (double)(t.before - t.after) < MIN_SAVING_FRAC * (double)all) {
 		out->v.n--;
@@ -429,7 +430,7 @@ static void propose(struct shift *s, struct rec_list *out, const struct team *q)
 	rec_tier(r, TIER_TRIAL); /* results come later */
 	r->risk = RISK_MEDIUM;
 	rec_risk_by_misses(r);
-	tell(s, r, q, &t);
+	tell_shift(s, r, q, &t);
 }
 
 void schedule_shift(const struct lever_in *in, struct rec_list *out)
@@ -439,7 +440,7 @@ void schedule_shift(const struct lever_in *in, struct rec_list *out)
 	s.hours = (size_t)((in->fleet->until_ms - s.from_ms + MS_HOUR - 1) / MS_HOUR);
 	if (s.hours < (size_t)MIN_WEEKS * WEEK_HOURS)
 		return;
-	collect(&s);
+	collect_teams(&s);
 	/* How long runs of each kind take. */
 	if (s.team.n) {
 		const struct fleet *f = s.in->fleet;
@@ -470,7 +471,7 @@ void schedule_shift(const struct lever_in *in, struct rec_list *out)
 		str_free(&key);
 	}
 	for (size_t i = 0; i < s.team.n; i++)
-		propose(&s, out, &s.team.v[i]);
+		propose_team(&s, out, &s.team.v[i]);
 	for (size_t i = 0; i < s.market.n; i++) {
 		free(s.market.v[i].step);
 		free(s.market.v[i].hour);

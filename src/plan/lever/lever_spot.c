@@ -81,7 +81,8 @@ struct trip {
 /* ---- what a habit is --------------------------------------------------------------------- */
 
 /* The rule of the settings that says something, the last one first; else what the history says. */
-static int said(const struct lever_in *in, const struct workload *w, bool checkpointable)
+static int said_checkpointable(const struct lever_in *in, const struct workload *w,
+			       bool checkpointable)
 {
 	for (size_t i = in->conf->rule.n; i--;) {
 		const struct plan_rule *r = &in->conf->rule.v[i];
@@ -156,7 +157,7 @@ static enum stays look_at(struct spotter *s, const struct habit_runs *h)
 			x = STAYS_SHARED;
 		else if (!has_market(s, &in->use[k]))
 			x = STAYS_MARKET;
-		else if (said(in, w, true) != 1)
+		else if (said_checkpointable(in, w, true) != 1)
 			x = STAYS_RESTORE;
 		else if (slack_of(w, &in->use[k]) < g->spot_slack_frac - 1e-9)
 			x = STAYS_SLACK;
@@ -195,8 +196,8 @@ static int cost_at(const struct spotter *s, const struct spot_job *of, double pa
 }
 
 /* machines: of the whole gang, which stops when one of them goes. */
-static bool replay(struct spotter *s, uint32_t i, int machines, const struct market *m,
-		   struct replayed *t)
+static bool replay_spot(struct spotter *s, uint32_t i, int machines, const struct market *m,
+			struct replayed *t)
 {
 	const struct lever_in *in = s->in;
 	const struct plan_conf *c = in->conf;
@@ -302,7 +303,7 @@ static bool move_all(struct spotter *s, struct trip *p, struct rec *r)
 		while (to < h->workload.n && !strcmp(f->workload.v[h->workload.v[to]].job, job))
 			to++;
 		int machines = (int)(to - from);
-		if (!replay(s, k, machines, m, &t) || t.out.finish_frac < 1 - 1e-9)
+		if (!replay_spot(s, k, machines, m, &t) || t.out.finish_frac < 1 - 1e-9)
 			return false;
 		if (!i) {
 			p->band_lo = t.job.month_lo_pct;
@@ -333,7 +334,7 @@ static bool move_all(struct spotter *s, struct trip *p, struct rec *r)
 
 /* ---- words ------------------------------------------------------------------------------- */
 
-static void how(const struct lever_in *in, struct rec *r, const struct trip *p)
+static void tell_how(const struct lever_in *in, struct rec *r, const struct trip *p)
 {
 	const struct workload *w = p->h->first;
 	double every_min = 0;
@@ -392,7 +393,7 @@ static const struct drill *drill_of(const struct lever_in *in, const struct habi
 	return newest;
 }
 
-static void prove(const struct lever_in *in, struct rec *r, const struct trip *p)
+static void add_proof(const struct lever_in *in, struct rec *r, const struct trip *p)
 {
 	const struct market *m = p->to;
 	double usd = (double)m->nano_gpu_hour * 1e-9;
@@ -457,7 +458,7 @@ static void prove(const struct lever_in *in, struct rec *r, const struct trip *p
 		     "%.0f", p->nevery ? p->every_h / (double)p->nevery * 60 : 0);
 }
 
-static void subjects(const struct lever_in *in, struct rec *r, const struct habit_runs *h)
+static void add_subjects(const struct lever_in *in, struct rec *r, const struct habit_runs *h)
 {
 	rec_subject(in, r, "team", h->first->team);
 	rec_subject(in, r, "user", h->level == HABIT_USER ? h->first->user : "");
@@ -466,8 +467,8 @@ static void subjects(const struct lever_in *in, struct rec *r, const struct habi
 }
 
 /* Nobody knows whether it resumes, and all else would do: what it would be worth to know. */
-static void advise(struct spotter *s, const struct habit_runs *h, double saves,
-		   struct rec_list *out)
+static void advise_habit(struct spotter *s, const struct habit_runs *h, double saves,
+			 struct rec_list *out)
 {
 	const struct lever_in *in = s->in;
 	double month = in->conf->month_hours / hours_of(fleet_span_ms(in->fleet));
@@ -483,7 +484,7 @@ static void advise(struct spotter *s, const struct habit_runs *h, double saves,
 	r->within_days = 7;
 	r->replay.jobs = (int64_t)h->runs;
 	r->confidence_frac = 0.5;
-	subjects(in, r, h);
+	add_subjects(in, r, h);
 	rec_evidence(in, r,
 		     (struct evidence){ QUALITY_ESTIMATED, "saving on spot once each run resumes",
 					.unit = "$/month", .source = "replay" },
@@ -499,7 +500,7 @@ static void advise(struct spotter *s, const struct habit_runs *h, double saves,
 
 /* ---- all of it --------------------------------------------------------------------------- */
 
-static void propose(struct spotter *s, const struct habit_runs *h, struct rec_list *out)
+static void propose_habit(struct spotter *s, const struct habit_runs *h, struct rec_list *out)
 {
 	const struct lever_in *in = s->in;
 	enum stays why;
@@ -512,7 +513,7 @@ static void propose(struct spotter *s, const struct habit_runs *h, struct rec_li
 		if (strcmp(u->purchase, "on_demand") || u->end_ms <= u->start_ms ||
 		    u->cost_nano <= 0)
 			return;
-		if (use_ms(in->fleet, u) <= 0 || said(in, w, false) == 0 ||
+		if (use_ms(in->fleet, u) <= 0 || said_checkpointable(in, w, false) == 0 ||
 		    workload_is_frozen(in, w, "spot"))
 			return;
 	}
@@ -534,8 +535,8 @@ static void propose(struct spotter *s, const struct habit_runs *h, struct rec_li
 			r->effort_days = 1;
 			r->within_days = 2;
 			r->confidence_frac = p.unknown_band ? 0.8 : 0.9;
-			subjects(in, r, p.h);
-			prove(in, r, &p);
+			add_subjects(in, r, p.h);
+			add_proof(in, r, &p);
 			rec_risk(
 				in, r,
 				"%.1f interruptions expected in %lld runs of the window; %.1f GPU-hours lost to them, restarts and checkpoints, paid in the figures.",
@@ -558,7 +559,7 @@ static void propose(struct spotter *s, const struct habit_runs *h, struct rec_li
 					in, r,
 					"The provider says more than %d %% interruptions a month and no upper end: up to %d %% is taken.",
 					p.to->interruption_lo_pct, SPOT_OPEN_BAND_HI_PCT);
-			how(in, r, &p);
+			tell_how(in, r, &p);
 			rec_risk_by_misses(r);
 			*vec_push(&out->v) = r;
 			for (size_t i = 0; i < h->workload.n; i++)
@@ -566,7 +567,7 @@ static void propose(struct spotter *s, const struct habit_runs *h, struct rec_li
 			return;
 		}
 		if (ok && h->level == HABIT_USER)
-			advise(s, h, rec_saving(in, r, NULL), out);
+			advise_habit(s, h, rec_saving(in, r, NULL), out);
 		if (!ok)
 			why = STAYS_COSTLIER;
 		rec_free(r);
@@ -589,7 +590,7 @@ int lever_spot_propose(const struct lever_in *in, struct rec_list *out, struct e
 	s.draws = (int)fmin(DRAWS_MAX,
 			    fmax(DRAWS_MIN, (double)DRAWS_ALL / (double)(jobs ? jobs : 1)));
 	for (size_t i = 0; i < in->habits->v.n; i++)
-		propose(&s, &in->habits->v.v[i], out);
+		propose_habit(&s, &in->habits->v.v[i], out);
 	spot_serve_propose(in, out);
 	/* Jobs that stay, by why: each counts once, however many machines it is on. */
 	static const char *const text[STAYS_N] = {

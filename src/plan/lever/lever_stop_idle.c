@@ -37,13 +37,13 @@ struct lever_state {
 
 /* ---- machines ---------------------------------------------------------------------------- */
 
-static int64_t minutes(double m)
+static int64_t ms_of_minutes(double m)
 {
 	return (int64_t)(m * MS_MINUTE);
 }
 
 /* When somebody held the machine, or may have; malloc'ed. */
-static struct idle_span *held(const struct lever_state *s, const char *node, size_t *ret_n)
+static struct idle_span *held_spans(const struct lever_state *s, const char *node, size_t *ret_n)
 {
 	const struct fleet *f = s->in->fleet;
 	VEC(struct idle_span) v = { 0 };
@@ -60,7 +60,8 @@ static struct idle_span *held(const struct lever_state *s, const char *node, siz
 			continue;
 		for (size_t i = w->hour0; i < w->hour0 + w->nhour; i++) {
 			const struct workload_hour *h = &f->hour.v[i];
-			if (fleet_is_dark(f, w, h, minutes(s->in->conf->idle_release_minutes)))
+			if (fleet_is_dark(f, w, h,
+					  ms_of_minutes(s->in->conf->idle_release_minutes)))
 				*vec_push(&v) = (struct idle_span){ h->hour_ms,
 								    h->hour_ms + MS_HOUR };
 		}
@@ -154,7 +155,7 @@ static void propose_machine(struct lever_state *s, size_t first, size_t i)
 	const struct plan_conf *c = s->in->conf;
 	struct freed r = { 0 };
 	size_t n;
-	struct idle_span *busy = held(s, w->node, &n), *out = xcalloc(n + 1, sizeof *out);
+	struct idle_span *busy = held_spans(s, w->node, &n), *out = xcalloc(n + 1, sizeof *out);
 
 	for (size_t k = w->node_index;
 	     k < f->node.n && f->node.v[k].node == f->node.v[w->node_index].node; k++) {
@@ -164,8 +165,8 @@ static void propose_machine(struct lever_state *s, size_t first, size_t i)
 			j++;
 		for (to = j; to < n && busy[to].from_ms < m->to_ms;)
 			to++;
-		struct idle_wait rule = { minutes(c->idle_release_minutes),
-					  minutes(c->boot_minutes) };
+		struct idle_wait rule = { ms_of_minutes(c->idle_release_minutes),
+					  ms_of_minutes(c->boot_minutes) };
 		size_t got = idle_release(busy + j, to - j,
 					  (struct idle_span){ m->from_ms, m->to_ms }, rule, out);
 		for (size_t g = 0; g < got; g++)

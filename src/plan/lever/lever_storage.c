@@ -49,7 +49,7 @@ static const char *plain_name(const struct known *k, const char *name)
 	return z;
 }
 
-static void see(struct last_use *l, const char *name, int64_t at_ms)
+static void see_use(struct last_use *l, const char *name, int64_t at_ms)
 {
 	uint32_t i = intern_add(&l->name, sv_of(name));
 
@@ -61,7 +61,7 @@ static void see(struct last_use *l, const char *name, int64_t at_ms)
 static void see_place(struct known *k, const char *name, int64_t at_ms)
 {
 	if (strlen(name) >= NAME_MIN)
-		see(&k->place, name, at_ms);
+		see_use(&k->place, name, at_ms);
 }
 
 static void last_use_free(struct last_use *l)
@@ -145,8 +145,8 @@ static const char *evidence_of(const struct known *k, const struct workload *w,
 	return workload_owner(w);
 }
 
-static void propose(const struct lever_in *in, struct rec_list *out, const struct known *k,
-		    size_t i)
+static void propose_storage(const struct lever_in *in, struct rec_list *out, const struct known *k,
+			    size_t i)
 {
 	const struct workload *w = &in->fleet->workload.v[i];
 	double least = in->conf->gates.storage_days;
@@ -225,13 +225,13 @@ int lever_storage_propose(const struct lever_in *in, struct rec_list *out, struc
 		see_place(&k, w->node, at);
 		see_place(&k, w->cluster, at);
 		if (w->kind != WORKLOAD_FREE && (*w->team || *w->user))
-			see(&k.owner, plain_name(&k, workload_owner(w)), at);
+			see_use(&k.owner, plain_name(&k, workload_owner(w)), at);
 	}
 	for (size_t i = 0; i < in->fleet->workload.n; i++) {
 		const struct workload *w = &in->fleet->workload.v[i];
 		if (w->kind == WORKLOAD_LINE && w->line_kind == KIND_STORAGE &&
 		    in->use[i].cost_nano > 0 && !workload_is_frozen(in, w, "storage"))
-			propose(in, out, &k, i);
+			propose_storage(in, out, &k, i);
 	}
 	last_use_free(&k.place);
 	last_use_free(&k.owner);

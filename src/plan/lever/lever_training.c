@@ -280,7 +280,7 @@ static bool shows_an_end(const struct train_run *r)
 }
 
 /* Instants of a curve, within the run; NULL: not all points have one. */
-static int64_t *instants(struct arena *mem, const struct fleet *f, const struct train_run *r)
+static int64_t *curve_instants(struct arena *mem, const struct fleet *f, const struct train_run *r)
 {
 	const struct fleet_point *p = &f->point.v[r->curve->point0];
 	int64_t *t = arena_alloc(mem, r->curve->npoint * sizeof *t), last = r->start_ms;
@@ -300,7 +300,7 @@ static struct early_run run_at_every(struct arena *mem, const struct fleet *f,
 	const struct fleet_point *p = &f->point.v[r->curve->point0];
 	size_t by = every / r->curve->every, npoint = r->curve->npoint, n = 0;
 	double *value = arena_alloc(mem, npoint * sizeof *value);
-	int64_t *t = instants(mem, f, r);
+	int64_t *t = curve_instants(mem, f, r);
 
 	for (size_t k = 0; k < npoint; k++) {
 		if (k % by && k + 1 < npoint)

@@ -60,8 +60,8 @@ static int64_t cost_until(const struct lever_in *in, size_t i, int64_t end_ms)
 	return (int64_t)((double)u->cost_nano * (now + over * run) / (run * (1 + over)));
 }
 
-static void tell(const struct lever_in *in, struct rec *r, const struct habit_runs *h,
-		 int64_t limit, int64_t had, double factor)
+static void tell_limit(const struct lever_in *in, struct rec *r, const struct habit_runs *h,
+		       int64_t limit, int64_t had, double factor)
 {
 	const struct workload *w = h->first;
 
@@ -152,14 +152,14 @@ static const char *why_not_worth(const struct lever_in *in, const struct rec *r,
 }
 
 /* A coarser habit has the same runs again. */
-static void leave(const struct lever_in *in, const struct habit_runs *h, const char *why)
+static void leave_habit(const struct lever_in *in, const struct habit_runs *h, const char *why)
 {
 	if (h->level == HABIT_USER)
 		lever_left(in, "runs", why, h->runs);
 }
 
-static void propose(const struct lever_in *in, struct rec_list *out, struct settle *s,
-		    const struct habit_runs *h)
+static void propose_habit(const struct lever_in *in, struct rec_list *out, struct settle *s,
+			  const struct habit_runs *h)
 {
 	size_t runs = 0;
 	double slowdown = 1;
@@ -190,7 +190,7 @@ static void propose(const struct lever_in *in, struct rec_list *out, struct sett
 
 	const char *why = why_not(in, h, had, limit);
 	if (why) {
-		leave(in, h, why);
+		leave_habit(in, h, why);
 		return;
 	}
 	struct rec *r = rec_new(in, &probe, "trim_time", habit_id(in->mem, h));
@@ -219,7 +219,7 @@ static void propose(const struct lever_in *in, struct rec_list *out, struct sett
 		saved += (double)(in->use[c->workload].cost_nano - c->after.cost_nano);
 	}
 	if (!(saved >= all * WORTH_FRAC)) {
-		leave(in, h, why_not_worth(in, r, had, limit));
+		leave_habit(in, h, why_not_worth(in, r, had, limit));
 		rec_free(r);
 		return;
 	}
@@ -227,7 +227,7 @@ static void propose(const struct lever_in *in, struct rec_list *out, struct sett
 		r->not_yet = arena_printf(
 			in->mem, "not yet: %zu runs that ended well are too few, %g are the least",
 			runs, in->conf->gates.trim_trial_runs);
-	tell(in, r, h, limit, had, factor);
+	tell_limit(in, r, h, limit, had, factor);
 	*vec_push(&out->v) = r;
 }
 
@@ -237,7 +237,7 @@ int lever_trim_time_propose(const struct lever_in *in, struct rec_list *out, str
 
 	(void)err;
 	for (size_t i = 0; i < in->habits->v.n; i++)
-		propose(in, out, s, &in->habits->v.v[i]);
+		propose_habit(in, out, s, &in->habits->v.v[i]);
 	settle_free(s);
 	return 0;
 }

@@ -24,7 +24,7 @@ struct spans {
 	bool yours; /* some of it from the customer's own files */
 };
 
-static bool counts(const struct price_row *p, const struct use *u)
+static bool counts_as_market(const struct price_row *p, const struct use *u)
 {
 	if (p->gpu_milli <= 0 || p->gpu_hour <= 0 || !dec_fits_nano(p->gpu_hour))
 		return false;
@@ -45,8 +45,9 @@ static bool same_place(const struct price_row *a, const struct price_row *b)
 
 /* Moves of the exchange are none of the market's: all of it at the newest rate, which of spot
  * prices follows from the currency alone. */
-static void collect(const struct lever_in *in, const struct use *u, const struct price_row *row,
-		    size_t n, const struct price_row *of, struct spans *ret)
+static void collect_rows(const struct lever_in *in, const struct use *u,
+			 const struct price_row *row, size_t n, const struct price_row *of,
+			 struct spans *ret)
 {
 	int64_t since = in->fleet->until_ms - (int64_t)(in->conf->gates.history_days * MS_DAY),
 		last = since;
@@ -60,7 +61,7 @@ static void collect(const struct lever_in *in, const struct use *u, const struct
 			to = row[i].as_of_ms;
 		if (to == UNKNOWN_MS)
 			to = in->now_ms;
-		if (!counts(&row[i], u) || !same_place(&row[i], of))
+		if (!counts_as_market(&row[i], u) || !same_place(&row[i], of))
 			continue;
 		if (from == UNKNOWN_MS || from < last)
 			from = last;
@@ -135,9 +136,9 @@ bool market_of(const struct lever_in *in, const struct use *u, struct market *re
 	if (!*u->instance_type || catalog_prices(in->catalog, &q, &row, &n, &err) < 0)
 		return false;
 	for (size_t i = 0; i < n; i++) {
-		bool first = counts(&row[i], u);
+		bool first = counts_as_market(&row[i], u);
 		for (size_t k = 0; k < i && first; k++)
-			first = !counts(&row[k], u) || !same_place(&row[k], &row[i]);
+			first = !counts_as_market(&row[k], u) || !same_place(&row[k], &row[i]);
 		if (first) {
 			const struct price_row *of = &row[i];
 			struct spans s = { 0 };
@@ -148,7 +149,7 @@ bool market_of(const struct lever_in *in, const struct use *u, struct market *re
 					    .interruption_lo_pct = of->interruption_lo_pct,
 					    .interruption_hi_pct = of->interruption_hi_pct };
 
-			collect(in, u, row, n, of, &s);
+			collect_rows(in, u, row, n, of, &s);
 			if (s.v.n) {
 				const struct in_force *last = &s.v.v[s.v.n - 1];
 				double ms, all, move,

@@ -48,16 +48,16 @@ bool move_from(const struct lever_in *in, const struct habit_runs *h, struct use
 /* ---- one run ----------------------------------------------------------------------------- */
 
 /* That it holds its machine, as the plan runs it: a limit is of each attempt. */
-static int64_t held(const struct workload *w, const struct use *u)
+static int64_t held_ms(const struct workload *w, const struct use *u)
 {
 	return u->end_ms - u->start_ms - use_between_ms(w, u);
 }
 
 /* That it holds its machine, at a time of so much of now's. */
-static int64_t lasts(const struct workload *w, const struct use *u, const struct move *m,
-		     double time)
+static int64_t lasts_ms(const struct workload *w, const struct use *u, const struct move *m,
+			double time)
 {
-	int64_t run = held(w, u);
+	int64_t run = held_ms(w, u);
 	int64_t before = workload_last_start_ms(w) - w->start_ms - use_between_ms(w, u);
 	int64_t last = run - max_i64(before, 0),
 		workload = (int64_t)((double)workload_used_ms(w) * u->slowdown);
@@ -78,7 +78,7 @@ struct prices {
 static int64_t cost_there(const struct lever_in *in, const struct workload *w, const struct use *u,
 			  const struct prices *p, int64_t ms)
 {
-	int64_t run = held(w, u);
+	int64_t run = held_ms(w, u);
 	double more = (settle_overhead(in->conf, run) - 1) * (double)run,
 	       paid = (double)run + (use_is_history(w, u) ? 0 : more);
 	int64_t from = max_i64(u->start_ms, in->fleet->since_ms);
@@ -127,7 +127,7 @@ void move_runs(const struct lever_in *in, struct settle *s, struct rec *r, const
 		} else {
 			const struct workload *w = &in->fleet->workload.v[k];
 			struct rec_change *c = rec_change(in, r, k);
-			int64_t ms = lasts(w, u, m, m->time);
+			int64_t ms = lasts_ms(w, u, m, m->time);
 
 			c->after.instance_type = m->to->type->name;
 			if (strcmp(m->to->gpu->model, u->gpu_model))
@@ -141,8 +141,8 @@ void move_runs(const struct lever_in *in, struct settle *s, struct rec *r, const
 			if (m->limit_ms != UNKNOWN_MS)
 				c->after.limit_ms = m->limit_ms;
 			c->after.cost_nano = cost_there(in, w, u, &p, ms);
-			c->lo_nano = cost_there(in, w, u, &p, lasts(w, u, m, m->time_lo));
-			c->hi_nano = cost_there(in, w, u, &p, lasts(w, u, m, m->time_hi));
+			c->lo_nano = cost_there(in, w, u, &p, lasts_ms(w, u, m, m->time_lo));
+			c->hi_nano = cost_there(in, w, u, &p, lasts_ms(w, u, m, m->time_hi));
 		}
 	}
 	r->replay.jobs = (int64_t)m->h->runs;

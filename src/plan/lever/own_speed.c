@@ -26,8 +26,8 @@ static const char *const column[C_N] = { "time",    "workload",       "gpu",
 /* ---- reading ----------------------------------------------------------------------------- */
 
 /* Where there is none, *ret stays. */
-static int number(const struct tab *t, const struct sv *cell, const int *col, int c, double *ret,
-		  struct err *err)
+static int read_number(const struct tab *t, const struct sv *cell, const int *col, int c,
+		       double *ret, struct err *err)
 {
 	if (col[c] < 0 || !sv_trim(cell[col[c]]).n)
 		return 0;
@@ -38,7 +38,7 @@ static int number(const struct tab *t, const struct sv *cell, const int *col, in
 	return 0;
 }
 
-static const char *text(struct own_speeds *s, const struct sv *cell, int col)
+static const char *read_text(struct own_speeds *s, const struct sv *cell, int col)
 {
 	struct sv v = col < 0 ? SV_NULL : sv_trim(cell[col]);
 	char *z = arena_strn(&s->mem, v.n ? v.p : "", min_size(v.n, TEXT_MAX));
@@ -48,8 +48,8 @@ static const char *text(struct own_speeds *s, const struct sv *cell, int col)
 	return z;
 }
 
-static int row(struct own_speeds *s, const struct tab *t, const struct sv *cell, const int *col,
-	       const struct catalog *cat, struct err *err)
+static int read_row(struct own_speeds *s, const struct tab *t, const struct sv *cell,
+		    const int *col, const struct catalog *cat, struct err *err)
 {
 	struct own_speed o = { .at_ms = UNKNOWN_MS,
 			       .gpus = 1,
@@ -60,12 +60,12 @@ static int row(struct own_speeds *s, const struct tab *t, const struct sv *cell,
 	struct sv gpu = sv_trim(cell[col[C_GPU]]);
 	int r;
 
-	if ((r = number(t, cell, col, C_GPUS, &o.gpus, err)) < 0 ||
-	    (r = number(t, cell, col, C_SPEED, &o.speed, err)) < 0 ||
-	    (r = number(t, cell, col, C_STEPS, &o.steps, err)) < 0)
+	if ((r = read_number(t, cell, col, C_GPUS, &o.gpus, err)) < 0 ||
+	    (r = read_number(t, cell, col, C_SPEED, &o.speed, err)) < 0 ||
+	    (r = read_number(t, cell, col, C_STEPS, &o.steps, err)) < 0)
 		return r;
-	if ((r = number(t, cell, col, C_SECONDS, &o.seconds, err)) < 0 ||
-	    (r = number(t, cell, col, C_VRAM, &o.vram_p99_bytes, err)) < 0)
+	if ((r = read_number(t, cell, col, C_SECONDS, &o.seconds, err)) < 0 ||
+	    (r = read_number(t, cell, col, C_VRAM, &o.vram_p99_bytes, err)) < 0)
 		return r;
 	if (isnan(o.speed) || !sv_trim(cell[col[C_WORKLOAD]]).n)
 		return err_set(err, -EINVAL, "line %lld: no workload or no speed",
@@ -78,8 +78,8 @@ static int row(struct own_speeds *s, const struct tab *t, const struct sv *cell,
 		s->unknown_gpu++;
 		return 0;
 	}
-	o.workload = text(s, cell, col[C_WORKLOAD]);
-	o.run = text(s, cell, col[C_RUN]);
+	o.workload = read_text(s, cell, col[C_WORKLOAD]);
+	o.run = read_text(s, cell, col[C_RUN]);
 	if (s->v.n == SPEEDS_MAX)
 		return err_set(err, -E2BIG, "more than %d measured speeds", SPEEDS_MAX);
 	*vec_push(&s->v) = o;
@@ -103,7 +103,7 @@ int own_speeds_read(struct input *in, const struct catalog *cat, struct own_spee
 		r = err_set(err, -EINVAL,
 			    "no table of own speeds: it has the columns workload, gpu, speed");
 	while (r >= 0 && (r = tab_next(t, &cell, err)) == 1)
-		r = row(ret, t, cell, col, cat, err);
+		r = read_row(ret, t, cell, col, cat, err);
 	tab_close(t);
 	if (r < 0) {
 		err_prefix(err, "'%s'", input_name(in));

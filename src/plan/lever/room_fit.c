@@ -128,7 +128,7 @@ static bool has_room(const struct rooms *m, const struct machine *on, const stru
 }
 
 /* All parts [n] of a job, each on a machine of its own; false: nothing is taken. */
-static bool place(const struct rooms *m, const size_t *part, size_t n)
+static bool place_parts(const struct rooms *m, const size_t *part, size_t n)
 {
 	const struct fleet *f = m->in->fleet;
 	size_t *on = xcalloc(n + 1, sizeof *on), k = 0;
@@ -189,7 +189,7 @@ void room_fit(const struct lever_in *in, struct settle *s, const size_t *free_ti
 		if (id < f->job.n) /* none are known of a slice */
 			parts = f->job.v[id].workloads;
 		ret->of++;
-		if (parts != to - i || !place(&m, job.v + i, parts))
+		if (parts != to - i || !place_parts(&m, job.v + i, parts))
 			continue;
 		ret->jobs++;
 		for (size_t k = i; k < to; k++) {

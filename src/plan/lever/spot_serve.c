@@ -97,8 +97,8 @@ struct kept {
 	size_t n;
 };
 
-static void tell(const struct lever_in *in, struct rec *r, const char *service, double load,
-		 int64_t floor_milli, const struct kept *k)
+static void tell_service(const struct lever_in *in, struct rec *r, const char *service, double load,
+			 int64_t floor_milli, const struct kept *k)
 {
 	r->title = arena_printf(in->mem, "%s: %zu replicas to spot, %.0f GPUs stay on demand",
 				service, r->change.n, (double)floor_milli / 1000);
@@ -179,8 +179,8 @@ static bool goes_there(const struct lever_in *in, const struct use *u, struct ma
 	return true;
 }
 
-static void propose(const struct lever_in *in, struct rec_list *out, const char *service,
-		    double floor_frac)
+static void propose_service(const struct lever_in *in, struct rec_list *out, const char *service,
+			    double floor_frac)
 {
 	int64_t floor_milli;
 	struct kept kept = { 0 };
@@ -241,7 +241,7 @@ static void propose(const struct lever_in *in, struct rec_list *out, const char 
 		rec_free(r);
 		return;
 	}
-	tell(in, r, service, load, floor_milli, &kept);
+	tell_service(in, r, service, load, floor_milli, &kept);
 	*vec_push(&out->v) = r;
 }
 
@@ -261,7 +261,7 @@ void spot_serve_propose(const struct lever_in *in, struct rec_list *out)
 		if (isnan(f) || intern_find(&seen, sv_of(w->service)) >= 0)
 			continue;
 		intern_add(&seen, sv_of(w->service));
-		propose(in, out, w->service, f);
+		propose_service(in, out, w->service, f);
 	}
 	intern_free(&seen);
 }

@@ -27,7 +27,7 @@ void use_hours_add(struct use_hours *u, const struct fleet *f, const struct work
 	}
 }
 
-static int64_t sum(const int64_t *hour, int from_day, int to_day)
+static int64_t sum_days(const int64_t *hour, int from_day, int to_day)
 {
 	int64_t n = 0;
 
@@ -38,10 +38,10 @@ static int64_t sum(const int64_t *hour, int from_day, int to_day)
 
 double use_hours_frac(const struct use_hours *u)
 {
-	int64_t known = sum(u->known, 0, 7);
+	int64_t known = sum_days(u->known, 0, 7);
 
 	if (known)
-		return (double)sum(u->used, 0, 7) / (double)known;
+		return (double)sum_days(u->used, 0, 7) / (double)known;
 	return NAN;
 }
 
@@ -62,7 +62,7 @@ double always_on_use_frac(const struct fleet *f, const struct workload *w)
  * these. Its length, in hours. */
 static int main_hours(const struct use_hours *u, int *ret_from)
 {
-	int64_t of_day[DAY_HOURS] = { 0 }, all = sum(u->used, 0, 7);
+	int64_t of_day[DAY_HOURS] = { 0 }, all = sum_days(u->used, 0, 7);
 
 	for (int k = 0; k < WEEK_HOURS; k++)
 		of_day[k % DAY_HOURS] += u->used[k];
@@ -84,15 +84,15 @@ const char *use_hours_text(struct arena *a, const struct use_hours *u)
 {
 	/* Of a working day where use on Saturday and Sunday is an exception: a tenth of it or less.
 	 * Not where nothing is used. */
-	int64_t all = sum(u->used, 0, 7);
-	bool working = all > 0 && sum(u->known, WORKING_DAYS, 7) > 0 &&
-		       (double)sum(u->used, WORKING_DAYS, 7) <= WEEKEND_FRAC * (double)all;
+	int64_t all = sum_days(u->used, 0, 7);
+	bool working = all > 0 && sum_days(u->known, WORKING_DAYS, 7) > 0 &&
+		       (double)sum_days(u->used, WORKING_DAYS, 7) <= WEEKEND_FRAC * (double)all;
 	const char *days = text_if(working, " on working days");
 	int ndays = working ? WORKING_DAYS : 7;
-	int64_t known = sum(u->known, 0, ndays);
+	int64_t known = sum_days(u->known, 0, ndays);
 	double a_day = NAN;
 	if (known)
-		a_day = (double)sum(u->used, 0, ndays) * DAY_HOURS / (double)known;
+		a_day = (double)sum_days(u->used, 0, ndays) * DAY_HOURS / (double)known;
 	int from, len = main_hours(u, &from);
 
 	if (len > FIXED_HOURS)

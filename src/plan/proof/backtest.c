@@ -19,7 +19,7 @@ struct halves {
 	struct fleet first, second;
 };
 
-static int halve(const struct fleet *f, struct halves *h, struct err *err)
+static int halve_window(const struct fleet *f, struct halves *h, struct err *err)
 {
 	int64_t mid = tm_floor(f->since_ms + (f->until_ms - f->since_ms) / 2, MS_DAY);
 
@@ -138,8 +138,8 @@ static double told_days(const struct fleet *f)
 	return (double)(to_ms - f->since_ms) / (double)MS_DAY;
 }
 
-static void score(const struct halves *h, const struct plan *plan, const struct plan *after,
-		  double watched_frac, struct arena *mem, struct backtest *ret)
+static void score_plan(const struct halves *h, const struct plan *plan, const struct plan *after,
+		       double watched_frac, struct arena *mem, struct backtest *ret)
 {
 	for (size_t i = 0; i < plan->rec.v.n; i++) {
 		const struct rec *r = plan->rec.v.v[i];
@@ -181,7 +181,7 @@ int plan_backtest(const struct plan_in *in, struct arena *mem, struct backtest *
 	struct plan_in half = *in;
 	struct halves h = { 0 };
 	struct plan plan = { 0 }, after = { 0 };
-	int r = halve(in->fleet, &h, err);
+	int r = halve_window(in->fleet, &h, err);
 
 	*ret = (struct backtest){ 0 };
 	half.fleet = &h.first;
@@ -224,7 +224,7 @@ int plan_backtest(const struct plan_in *in, struct arena *mem, struct backtest *
 		r = plan_make(&half, &after, err);
 		vec_free(&id);
 		if (r >= 0)
-			score(&h, &plan, &after, in->conf->gates.stop_watched_frac, mem, ret);
+			score_plan(&h, &plan, &after, in->conf->gates.stop_watched_frac, mem, ret);
 	}
 	plan_free(&plan);
 	plan_free(&after);

@@ -194,7 +194,7 @@ void drills_free(struct drills *d)
 /* ---- writing ----------------------------------------------------------------------------- */
 
 /* A line that a full disk cut stays one line, of its own. */
-static int put(int fd, struct sv line)
+static int put_line(int fd, struct sv line)
 {
 	struct stat st;
 	char last = '\n';
@@ -222,7 +222,7 @@ int drills_append(const char *dir, struct sv line, struct err *err)
 
 	snprintf(path, sizeof path, "%s/" FILE_NAME, dir);
 	fd = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-	r = fd < 0 ? -errno : put(fd, line);
+	r = fd < 0 ? -errno : put_line(fd, line);
 	if (fd >= 0)
 		close(fd);
 	if (r < 0)

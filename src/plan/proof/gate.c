@@ -43,7 +43,7 @@ struct check {
 	struct gate_verdict v;
 };
 
-static void lower(struct check *c, enum gate g, const char *why)
+static void lower_gate(struct check *c, enum gate g, const char *why)
 {
 	if (c->v.gate <= g)
 		return;
@@ -62,25 +62,26 @@ static void check_memory(struct check *c)
 	if (c->o->gpu == c->from && !c->h->preallocates && c->o->gpus >= c->h->most_needed)
 		return; /* the GPUs that it uses are the GPUs that it has */
 	if (isnan(need) || !(need > 0) || isnan(has)) {
-		lower(c, GATE_NO, "how much GPU memory it needs was not read");
+		lower_gate(c, GATE_NO, "how much GPU memory it needs was not read");
 		return;
 	}
 	if (c->h->preallocates && c->o->gpu != c->from) {
 		/* an upper bound: a trial shows the need, and only with a setting that reveals
 		 * it */
 		c->v.reveals = true;
-		lower(c, GATE_TRIAL,
-		      "its memory reading is flat from the start: the framework takes all there is");
+		lower_gate(
+			c, GATE_TRIAL,
+			"its memory reading is flat from the start: the framework takes all there is");
 		return;
 	}
 	if (c->o->gpu == c->from)
 		return;
 	if (!factor)
-		lower(c, GATE_NO, "too few runs show how much GPU memory it needs");
+		lower_gate(c, GATE_NO, "too few runs show how much GPU memory it needs");
 	else if (need * factor > has)
-		lower(c, GATE_NO,
-		      arena_printf(in->mem, "%.1f GiB x %.2f do not fit into %.1f GiB of %s", need,
-				   factor, has, c->o->gpu->model));
+		lower_gate(c, GATE_NO,
+			   arena_printf(in->mem, "%.1f GiB x %.2f do not fit into %.1f GiB of %s",
+					need, factor, has, c->o->gpu->model));
 }
 
 /* ---- the machine around it --------------------------------------------------------------- */
@@ -104,23 +105,24 @@ static void check_host(struct check *c)
 	if (c->here)
 		had = c->here->vcpu;
 	if (isnan(cpus) || isnan(c->h->cpu_cores))
-		lower(c, GATE_TRIAL, "how many CPUs it needs is not known");
+		lower_gate(c, GATE_TRIAL, "how many CPUs it needs is not known");
 	else if (c->h->cpu_cores > cpus)
-		lower(c, GATE_NO,
-		      arena_printf(c->in->mem, "it uses %.0f CPUs, and %s has %.0f for it",
-				   ceil(c->h->cpu_cores), c->o->type->name, cpus));
+		lower_gate(c, GATE_NO,
+			   arena_printf(c->in->mem, "it uses %.0f CPUs, and %s has %.0f for it",
+					ceil(c->h->cpu_cores), c->o->type->name, cpus));
 	else if (c->h->cpu_cores > g->cpu_peak_frac * cpus)
-		lower(c, GATE_TRIAL, "its CPU peak leaves too little room");
+		lower_gate(c, GATE_TRIAL, "its CPU peak leaves too little room");
 	if (!isnan(had) && cpus < had && c->h->starved_frac > WAITS_FRAC)
-		lower(c, GATE_TRIAL, "it waits for its input, and would have fewer CPUs");
+		lower_gate(c, GATE_TRIAL, "it waits for its input, and would have fewer CPUs");
 	if (isnan(ram) || isnan(c->h->ram_gib))
-		lower(c, GATE_TRIAL, "how much RAM it needs is not known");
+		lower_gate(c, GATE_TRIAL, "how much RAM it needs is not known");
 	else if (c->h->ram_gib > ram)
-		lower(c, GATE_NO,
-		      arena_printf(c->in->mem, "it takes %.0f GiB of RAM, and %s has %.0f for it",
-				   ceil(c->h->ram_gib), c->o->type->name, ram));
+		lower_gate(c, GATE_NO,
+			   arena_printf(c->in->mem,
+					"it takes %.0f GiB of RAM, and %s has %.0f for it",
+					ceil(c->h->ram_gib), c->o->type->name, ram));
 	else if (c->h->ram_gib * g->ram_factor > ram)
-		lower(c, GATE_TRIAL, "its RAM leaves too little room");
+		lower_gate(c, GATE_TRIAL, "its RAM leaves too little room");
 }
 
 /* A GPU of another maker, or one without the precision that its work may be in, is a port and no
@@ -133,15 +135,15 @@ static void check_architecture(struct check *c)
 	if (!a || !b || strcmp(a->vendor, b->vendor) ||
 	    (!isnan(a->bf16_tflops) && isnan(b->bf16_tflops)) ||
 	    (!isnan(a->fp8_tflops) && isnan(b->fp8_tflops))) {
-		lower(c, GATE_NO, "programs for this GPU do not run on that one");
+		lower_gate(c, GATE_NO, "programs for this GPU do not run on that one");
 		return;
 	}
 	here = machine_cpu_of(c->h->first->provider, c->h->first->instance_type, a->model);
 	there = machine_cpu_of(c->o->type->provider, c->o->type->name, b->model);
 	if (here != CPU_ANY && there != CPU_ANY && here != there)
-		lower(c, GATE_NO, "its processor has another instruction set");
+		lower_gate(c, GATE_NO, "its processor has another instruction set");
 	if (a != b)
-		lower(c, GATE_TRIAL, "another GPU: its speed there is estimated");
+		lower_gate(c, GATE_TRIAL, "another GPU: its speed there is estimated");
 }
 
 struct gate_verdict gate_check(const struct lever_in *in, const struct habit_runs *h,
@@ -157,29 +159,29 @@ struct gate_verdict gate_check(const struct lever_in *in, const struct habit_run
 			   .v = { .gate = GATE_SURE, .why = "" } };
 
 	if (!c.from || !o->gpu || !o->type) {
-		lower(&c, GATE_NO, "the catalogue does not know the machine");
+		lower_gate(&c, GATE_NO, "the catalogue does not know the machine");
 		return c.v;
 	}
 	if (h->watched_frac < in->conf->gates.watched_frac)
-		lower(&c, GATE_NO, "too little of its time was watched");
+		lower_gate(&c, GATE_NO, "too little of its time was watched");
 	check_architecture(&c);
 
 	int had = (int)((c.h->asks_milli + 999) / 1000);
 
 	if (c.h->machines > 1 && c.o->gpus != had)
-		lower(&c, GATE_NO, "a job on several machines keeps its shape");
+		lower_gate(&c, GATE_NO, "a job on several machines keeps its shape");
 	if ((int64_t)c.o->gpus * 1000 > c.o->type->gpu_milli)
-		lower(&c, GATE_NO, "the machine has fewer GPUs");
+		lower_gate(&c, GATE_NO, "the machine has fewer GPUs");
 	if (!c.o->is_default && c.o->gpus < c.h->most_needed)
-		lower(&c, GATE_NO, "some runs use more GPUs");
+		lower_gate(&c, GATE_NO, "some runs use more GPUs");
 	if (c.o->gpus > 1 && gate_has_nvlink(c.from) && !gate_has_nvlink(c.o->gpu))
-		lower(&c, GATE_TRIAL, "its GPUs talk over NVLink, and there over PCIe");
+		lower_gate(&c, GATE_TRIAL, "its GPUs talk over NVLink, and there over PCIe");
 	check_memory(&c);
 	check_host(&c);
 	c.v.need_ms = (int64_t)ceil((double)c.h->longest_ms * c.o->slow / MS_MINUTE) * MS_MINUTE;
 	if (c.h->limit_ms != UNKNOWN_MS && c.o->slow > 1 && c.v.need_ms > c.h->limit_ms)
-		lower(&c, GATE_NO,
-		      "at the slow end its longest run would not end within its limit");
+		lower_gate(&c, GATE_NO,
+			   "at the slow end its longest run would not end within its limit");
 	return c.v;
 }
 

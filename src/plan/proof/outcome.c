@@ -71,7 +71,7 @@ static const char *cluster_of_gpus(const char *subject)
 }
 
 /* The same, or the GPUs of a model in a cluster and all of that. */
-static bool overlaps(const char *a, const char *b)
+static bool names_overlap(const char *a, const char *b)
 {
 	const char *in_a = cluster_of_gpus(a), *in_b = cluster_of_gpus(b);
 
@@ -163,7 +163,7 @@ static double old_price(const struct class *c)
 	return 0;
 }
 
-static bool serves(const struct sides *x)
+static bool mostly_serves(const struct sides *x)
 {
 	return x->service_ms > (1 - MIXED_FRAC) * (x->job_ms + x->service_ms);
 }
@@ -195,11 +195,11 @@ static void fill_days(struct sides *x)
 			bool at_old = k == 1 && w->kind != WORKLOAD_LINE;
 			d->cost += at_old ? (double)h->ms * old_price(class_of(x, w))
 					  : (double)h->nano;
-			if (!serves(x))
+			if (!mostly_serves(x))
 				d->workload += (double)h->busy_ms;
 		}
 	}
-	for (size_t i = 0; i < f->service.n && serves(x); i++) {
+	for (size_t i = 0; i < f->service.n && mostly_serves(x); i++) {
 		const struct fleet_service *s = &f->service.v[i];
 		for (size_t m = s->min0; m < s->min0 + s->nmin; m++) {
 			struct day *d = day_at(x, f->minute.v[m].t_ms, &k);
@@ -297,7 +297,7 @@ static const char *draw_range(const struct sides *x, double to_month, struct out
 static const char *why_not(const struct sides *x, const struct plan_conf *conf, struct arena *mem)
 {
 	double least = fmax(conf->gates.outcome_days, WEEK_DAYS);
-	bool mixed = !serves(x) && x->service_ms > MIXED_FRAC * (x->job_ms + x->service_ms);
+	bool mixed = !mostly_serves(x) && x->service_ms > MIXED_FRAC * (x->job_ms + x->service_ms);
 
 	if (!x->of->nsubject)
 		return "it is about no cluster, team or resource that can be looked at again";
@@ -314,7 +314,7 @@ static const char *why_not(const struct sides *x, const struct plan_conf *conf, 
 	if (x->unknown_ms > UNKNOWN_FRAC * x->ms)
 		return arena_printf(mem, "what its GPUs did is not known for %.0f %% of the time",
 				    100 * x->unknown_ms / x->ms);
-	if (!serves(x) && moved_frac(x) > MOVED_FRAC)
+	if (!mostly_serves(x) && moved_frac(x) > MOVED_FRAC)
 		return "its work moved to other GPUs, on which the same takes another time";
 	return NULL;
 }
@@ -340,7 +340,7 @@ static void tell_one(const struct teller *t, const struct outcome_applied *a, st
 		bool same = &v[i] == a;
 		for (size_t k = 0; k < v[i].nsubject; k++)
 			for (size_t m = 0; m < a->nsubject; m++)
-				same |= overlaps(a->subject[m], v[i].subject[k]);
+				same |= names_overlap(a->subject[m], v[i].subject[k]);
 		int64_t in_force = v[i].at_ms + (int64_t)(v[i].within_days * (double)MS_DAY);
 		if (!same)
 			continue;

@@ -20,7 +20,7 @@
 #include <stdlib.h>
 #include "plan/replay/compose.h"
 
-static int64_t scaled(int64_t v, double f)
+static int64_t scaled_i64(int64_t v, double f)
 {
 	return llround((double)v * f);
 }
@@ -43,19 +43,19 @@ static struct plan_case one_case(const struct composer *cp, const struct comp *c
 		double f = 1;
 		if (w->elastic || w->kind == WORKLOAD_LINE)
 			f = price * growth;
-		pc.baseline_nano += scaled(cp->start[i].cost_nano, f);
-		int64_t rest = u->cost_nano + scaled(open[i], growth - 1);
+		pc.baseline_nano += scaled_i64(cp->start[i].cost_nano, f);
+		int64_t rest = u->cost_nano + scaled_i64(open[i], growth - 1);
 		if (u->levers & LEVER_BIT(LEVER_COMMIT)) {
 			if (rest > 0)
-				pc.after_nano += scaled(rest, price);
+				pc.after_nano += scaled_i64(rest, price);
 		} else
-			pc.after_nano += scaled(u->cost_nano, f);
+			pc.after_nano += scaled_i64(u->cost_nano, f);
 	}
 	/* The headline's saving, of that of the history itself. */
 	double point = (double)(p->baseline_nano - p->after_nano), of_point = 1;
 	if (point > 0 && p->saving_frac > 0)
 		of_point = p->saving_frac * (double)p->baseline_nano / point;
-	pc.after_nano = pc.baseline_nano - scaled(pc.baseline_nano - pc.after_nano, of_point);
+	pc.after_nano = pc.baseline_nano - scaled_i64(pc.baseline_nano - pc.after_nano, of_point);
 	return pc;
 }
 

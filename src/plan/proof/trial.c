@@ -97,7 +97,7 @@ static const struct action *main_action(const struct rec *r, enum trial_kind *re
 }
 
 /* What takes the work off a machine before it stops. */
-static bool empties(const struct action *a, const struct action *main)
+static bool empties_machine(const struct action *a, const struct action *main)
 {
 	if (!main || main->kind != ACTION_STOP)
 		return false;
@@ -114,7 +114,7 @@ static void take_actions(const struct rec *r, const struct action *main, enum tr
 	for (size_t i = 0; i < r->action.n && kind != TRIAL_WATCH; i++) {
 		const struct action *a = &r->action.v[i];
 		bool machines = a->kind == ACTION_POOL && a->pool.now > a->pool.was;
-		bool with = a == main || machines || empties(a, main);
+		bool with = a == main || machines || empties_machine(a, main);
 		if (!with && a->kind != ACTION_CHECKPOINTS)
 			continue;
 		struct action *one = &ret->action[ret->naction++];
@@ -128,8 +128,8 @@ static void take_actions(const struct rec *r, const struct action *main, enum tr
 
 /* ---- what has to come out ---------------------------------------------------------------- */
 
-static void check(struct plan_trial *t, enum trial_measure what, double least, double most,
-		  const char *why)
+static void add_check(struct plan_trial *t, enum trial_measure what, double least, double most,
+		      const char *why)
 {
 	t->check[t->ncheck++] = (struct trial_check){ what, least, most, why };
 }
@@ -145,7 +145,7 @@ struct facts {
 	const char *from, *to; /* GPUs */
 };
 
-static double median(double *v, size_t n)
+static double median_of(double *v, size_t n)
 {
 	if (!n)
 		return NAN;
@@ -261,8 +261,8 @@ static struct facts facts_of(const struct plan *p, const struct rec *r, const st
 			if (!f.gpus_to)
 				f.gpus_to = (double)c->after.gpus_milli / 1000;
 		}
-	f.slow = median(slow, f.runs);
-	f.told = median(told, f.runs);
+	f.slow = median_of(slow, f.runs);
+	f.told = median_of(told, f.runs);
 	free(slow);
 	free(told);
 	return f;
@@ -300,14 +300,14 @@ static void check_run(const struct facts *f, double factor, struct arena *mem, s
 
 	bool by_limit = isfinite(f->allowed) && least <= 1 / f->allowed;
 	if (least > 0)
-		check(t, MEASURE_SPEED, least, NAN,
-		      by_limit ? "slower runs would be stopped by their limit"
-			       : "the slow end of the range, on which the saving stands");
+		add_check(t, MEASURE_SPEED, least, NAN,
+			  by_limit ? "slower runs would be stopped by their limit"
+				   : "the slow end of the range, on which the saving stands");
 	if (gpu && gpu->memory_gib > 0)
-		check(t, MEASURE_MEMORY, NAN, gpu->memory_gib * GIB / factor,
-		      arena_printf(mem, "%g GiB of a %s over %g", gpu->memory_gib, gpu->model,
-				   factor));
-	check(t, MEASURE_EXIT, NAN, 0, "it ends well");
+		add_check(t, MEASURE_MEMORY, NAN, gpu->memory_gib * GIB / factor,
+			  arena_printf(mem, "%g GiB of a %s over %g", gpu->memory_gib, gpu->model,
+				       factor));
+	add_check(t, MEASURE_EXIT, NAN, 0, "it ends well");
 }
 
 static void check_interrupt(const struct facts *f, const struct plan_conf *conf, struct arena *mem,
@@ -319,12 +319,13 @@ static void check_interrupt(const struct facts *f, const struct plan_conf *conf,
 		if (t->rec->action.v[i].kind == ACTION_SUBMIT)
 			often = fmax(often, t->rec->action.v[i].submit.checkpoint_min);
 	if (often > 0)
-		check(t, MEASURE_LOST, NAN, 2 * often,
-		      arena_printf(mem, "a checkpoint every %.0f min, twice that at most", often));
+		add_check(t, MEASURE_LOST, NAN, 2 * often,
+			  arena_printf(mem, "a checkpoint every %.0f min, twice that at most",
+				       often));
 	if (f->run_ms > 0)
-		check(t, MEASURE_RUN, NAN, f->run_ms / 1000 * (1 + conf->gates.spot_slack_frac),
-		      "the longest run and plan.gates.spot_slack_frac");
-	check(t, MEASURE_EXIT, NAN, 0, "it is continued, and ends well");
+		add_check(t, MEASURE_RUN, NAN, f->run_ms / 1000 * (1 + conf->gates.spot_slack_frac),
+			  "the longest run and plan.gates.spot_slack_frac");
+	add_check(t, MEASURE_EXIT, NAN, 0, "it is continued, and ends well");
 }
 
 static void check_watch(const struct action *a, const struct facts *f, const struct plan_conf *conf,
@@ -334,9 +335,9 @@ static void check_watch(const struct action *a, const struct facts *f, const str
 
 	t->runs = t->runs_max = want > 1 ? (int64_t)want : 1;
 	t->cost_nano = 0; /* they are run anyway */
-	check(t, MEASURE_RUN, NAN,
-	      (double)a->submit.now.limit_ms / 1000 / conf->gates.trim_ready_factor,
-	      "the new limit over plan.gates.trim_ready_factor");
+	add_check(t, MEASURE_RUN, NAN,
+		  (double)a->submit.now.limit_ms / 1000 / conf->gates.trim_ready_factor,
+		  "the new limit over plan.gates.trim_ready_factor");
 }
 
 static void check_canary(const struct action *a, const struct plan_conf *conf, struct plan_trial *t)
@@ -363,10 +364,10 @@ static void check_canary(const struct action *a, const struct plan_conf *conf, s
 	t->runs = t->runs_max = 0;
 	t->hours = CANARY_HOURS;
 	if (isfinite(promised))
-		check(t, MEASURE_P99, NAN, promised, "slo_p99_ms of the settings");
+		add_check(t, MEASURE_P99, NAN, promised, "slo_p99_ms of the settings");
 	else if (isfinite(r->p99_before_ms))
-		check(t, MEASURE_P99, NAN, r->p99_before_ms * (1 + conf->slo_p99_growth_frac),
-		      "plan.slo_p99_growth_frac over what it was");
+		add_check(t, MEASURE_P99, NAN, r->p99_before_ms * (1 + conf->slo_p99_growth_frac),
+			  "plan.slo_p99_growth_frac over what it was");
 }
 
 static void check_others(const struct rec *r, const struct action *a, const struct plan_conf *conf,
@@ -381,17 +382,17 @@ static void check_others(const struct rec *r, const struct action *a, const stru
 	if (t->kind == TRIAL_AWAY) {
 		t->hours = AWAY_HOURS;
 		if (r->packs)
-			check(t, MEASURE_ASKED, NAN, 0,
-			      "no job waits for GPUs that this machine would have had");
+			add_check(t, MEASURE_ASKED, NAN, 0,
+				  "no job waits for GPUs that this machine would have had");
 		else
-			check(t, MEASURE_ASKED, NAN, 0,
-			      "its owner was told and needs nothing of it");
+			add_check(t, MEASURE_ASKED, NAN, 0,
+				  "its owner was told and needs nothing of it");
 	} else if (again) {
-		check(t, MEASURE_WAKE, NAN, conf->gates.capacity_min,
-		      "plan.gates.capacity_min, each time");
+		add_check(t, MEASURE_WAKE, NAN, conf->gates.capacity_min,
+			  "plan.gates.capacity_min, each time");
 	} else {
-		check(t, MEASURE_WAKE, NAN, conf->gates.schedule_wake_min,
-		      "plan.gates.schedule_wake_min");
+		add_check(t, MEASURE_WAKE, NAN, conf->gates.schedule_wake_min,
+			  "plan.gates.schedule_wake_min");
 	}
 }
 
@@ -404,56 +405,60 @@ static void check_technique(enum technique t, const struct plan_conf *conf, stru
 	switch (t) {
 	case TECHNIQUE_STOP_EARLY:
 		ret->runs = ret->runs_max = TRIAL_RUNS_MAX;
-		check(ret, MEASURE_QUALITY, kept, NAN,
-		      "beside one run to its end; plan.early_stop_lost_frac");
+		add_check(ret, MEASURE_QUALITY, kept, NAN,
+			  "beside one run to its end; plan.early_stop_lost_frac");
 		return;
 	case TECHNIQUE_BUDGET:
-		check(ret, MEASURE_QUALITY, near, NAN,
-		      "the next sweep, its best within the budget beside the best of before; plan.sweep_near_frac");
+		add_check(
+			ret, MEASURE_QUALITY, near, NAN,
+			"the next sweep, its best within the budget beside the best of before; plan.sweep_near_frac");
 		return;
 	case TECHNIQUE_QUANTISE:
 	case TECHNIQUE_COMPRESS:
 		ret->runs = ret->runs_max = 0;
 		ret->hours = 24;
-		check(ret, MEASURE_QUALITY, 0.99, NAN,
-		      "on your own test set; MLPerf Inference allows 1 % less");
-		check(ret, MEASURE_SPEED, 1 / (1 - 0.1), NAN, "the low end of what it may save");
+		add_check(ret, MEASURE_QUALITY, 0.99, NAN,
+			  "on your own test set; MLPerf Inference allows 1 % less");
+		add_check(ret, MEASURE_SPEED, 1 / (1 - 0.1), NAN,
+			  "the low end of what it may save");
 		return;
 	case TECHNIQUE_MIXED_PRECISION:
-		check(ret, MEASURE_SPEED, 1.05, NAN, "two runs of one program may differ by 5 %");
-		check(ret, MEASURE_QUALITY, near, NAN,
-		      "final metric beside a run as today; plan.sweep_near_frac");
-		check(ret, MEASURE_EXIT, NAN, 0, "its loss stays finite to the end");
+		add_check(ret, MEASURE_SPEED, 1.05, NAN,
+			  "two runs of one program may differ by 5 %");
+		add_check(ret, MEASURE_QUALITY, near, NAN,
+			  "final metric beside a run as today; plan.sweep_near_frac");
+		add_check(ret, MEASURE_EXIT, NAN, 0, "its loss stays finite to the end");
 		return;
 	case TECHNIQUE_TRANSFER:
-		check(ret, MEASURE_SPEED, 1 / (1 - 0.1), NAN,
-		      "time to the metric of today, the low end of what it may save");
-		check(ret, MEASURE_QUALITY, 1, NAN, "no worse than from random weights");
+		add_check(ret, MEASURE_SPEED, 1 / (1 - 0.1), NAN,
+			  "time to the metric of today, the low end of what it may save");
+		add_check(ret, MEASURE_QUALITY, 1, NAN, "no worse than from random weights");
 		return;
 	case TECHNIQUE_CHECKPOINT:
 		/* Young 1974: the best interval of checkpoints that take C between failures M
 		 * apart is sqrt(2 C M) */
 		min = sqrt(2 * conf->checkpoint_stall_s * (MS_DAY / 1000.0)) / 60;
-		check(ret, MEASURE_LOST, NAN, ceil(min),
-		      arena_printf(
-			      mem,
-			      "sqrt(2 x plan.checkpoint_stall_s x a day between failures) is %.0f min",
-			      min));
-		check(ret, MEASURE_EXIT, NAN, 0, "it is continued, and ends well");
+		add_check(
+			ret, MEASURE_LOST, NAN, ceil(min),
+			arena_printf(
+				mem,
+				"sqrt(2 x plan.checkpoint_stall_s x a day between failures) is %.0f min",
+				min));
+		add_check(ret, MEASURE_EXIT, NAN, 0, "it is continued, and ends well");
 		return;
 	case TECHNIQUE_REUSE:
-		check(ret, MEASURE_QUALITY, near, NAN,
-		      "of the result that was kept beside that of the run made again");
+		add_check(ret, MEASURE_QUALITY, near, NAN,
+			  "of the result that was kept beside that of the run made again");
 		return;
 	case TECHNIQUE_CHECK_FIRST:
-		check(ret, MEASURE_EXIT, NAN, 0, "one step on one GPU, of a run that works");
+		add_check(ret, MEASURE_EXIT, NAN, 0, "one step on one GPU, of a run that works");
 		return;
 	case TECHNIQUE_SHARE:
 		ret->runs = ret->runs_max = 0;
 		ret->hours = 24;
-		check(ret, MEASURE_SPEED, 1 / (1 + conf->slo_p99_growth_frac), NAN,
-		      "of a cell or a request beside its neighbours; plan.slo_p99_growth_frac");
-		check(ret, MEASURE_EXIT, NAN, 0, "none ends for the memory of another");
+		add_check(ret, MEASURE_SPEED, 1 / (1 + conf->slo_p99_growth_frac), NAN,
+			  "of a cell or a request beside its neighbours; plan.slo_p99_growth_frac");
+		add_check(ret, MEASURE_EXIT, NAN, 0, "none ends for the memory of another");
 		return;
 	case TECHNIQUE_N: return;
 	}
@@ -518,9 +523,10 @@ void plan_trial_make(const struct plan *p, const struct rec *r, const struct cat
 		ret->to = catalog_gpu(cat, sv_of(even->gpu_to));
 		ret->gpus_from = ret->gpus_to = even->gpus;
 		ret->instance_type = even->instance_type.z;
-		check(ret, MEASURE_SPEED, even->even_speed_frac, NAN,
-		      "from there on a run costs less than here: the price of an hour there, of that here");
-		check(ret, MEASURE_EXIT, NAN, 0, "it ends well");
+		add_check(
+			ret, MEASURE_SPEED, even->even_speed_frac, NAN,
+			"from there on a run costs less than here: the price of an hour there, of that here");
+		add_check(ret, MEASURE_EXIT, NAN, 0, "it ends well");
 		return;
 	}
 	switch (kind) {
@@ -570,7 +576,7 @@ static double median_steps(const struct trial_runs *runs, const struct gpu_spec 
 		if (isfinite(r->steps_s))
 			v[n++] = r->steps_s;
 	}
-	double m = median(v, n);
+	double m = median_of(v, n);
 	free(v);
 	return m;
 }

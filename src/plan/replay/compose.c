@@ -45,8 +45,8 @@ struct hunt {
 };
 
 /* To whoever watches: what is being worked at. */
-static void tell(const struct composer *cp, const char *what, const char *unit, int64_t done,
-		 int64_t of)
+static void tell_progress(const struct composer *cp, const char *what, const char *unit,
+			  int64_t done, int64_t of)
 {
 	const struct plan_watch *w = &cp->o->watch;
 
@@ -54,7 +54,7 @@ static void tell(const struct composer *cp, const char *what, const char *unit, 
 		w->told(w->ctx, what, unit, done, of);
 }
 
-static bool has(const struct ids *l, const char *id)
+static bool has_id(const struct ids *l, const char *id)
 {
 	for (size_t i = 0; i < l->n; i++)
 		if (!strcmp(l->v[i], id))
@@ -117,8 +117,8 @@ static bool is_wanted(const struct composer *cp, int lever, const bool *mark)
 	return false;
 }
 
-static int compose(struct hunt *h, const struct comp *parent, int from_step, const struct ids *ban,
-		   struct comp *c)
+static int compose_step(struct hunt *h, const struct comp *parent, int from_step,
+			const struct ids *ban, struct comp *c)
 {
 	int r = 0;
 
@@ -133,8 +133,8 @@ static int compose(struct hunt *h, const struct comp *parent, int from_step, con
 		comp_inherit(h->cp, parent, from_step, c);
 	for (int s = 0; s < h->nstep && r >= 0; s++)
 		if (h->step[s] >= from_step) {
-			tell(h->cp, "plan: what goes with what", "steps",
-			     (int64_t)h->way * h->nstep + s, (int64_t)h->ways * h->nstep);
+			tell_progress(h->cp, "plan: what goes with what", "steps",
+				      (int64_t)h->way * h->nstep + s, (int64_t)h->ways * h->nstep);
 			r = stage_run(h->cp, c, h->step[s], ban->v, ban->n);
 		}
 	if (r >= 0) {
@@ -171,7 +171,7 @@ static int step_of_id(const struct composer *cp, const struct comp *c, const cha
 
 /* Keep the cheaper one; where equal, the one with fewer choices turned around, which is offered
  * after those that turn more. */
-static bool offer(struct hunt *h, struct comp *c, bool if_equal)
+static bool offer_comp(struct hunt *h, struct comp *c, bool if_equal)
 {
 	if (h->have &&
 	    (c->cost_nano > h->best.cost_nano || (c->cost_nano == h->best.cost_nano && !if_equal)))
@@ -184,24 +184,24 @@ static bool offer(struct hunt *h, struct comp *c, bool if_equal)
 }
 
 /* All ways to decide the open choices of c, where `ban` is out and `keep` decided for. */
-static int branch(struct hunt *h, const struct comp *c, struct ids ban, struct ids keep)
+static int branch_choices(struct hunt *h, const struct comp *c, struct ids ban, struct ids keep)
 {
 	for (size_t i = 0; i < c->contested.n; i++) {
 		const char *id = c->contested.v[i];
 		struct comp other = { 0 };
 		struct ids b = ban;
 		int r;
-		if (has(&keep, id))
+		if (has_id(&keep, id))
 			continue;
 		if (h->comps >= MAX_COMPS || b.n == MAX_COMPS) {
 			h->cut = true;
 			return 0;
 		}
 		b.v[b.n++] = id;
-		r = compose(h, c, step_of_id(h->cp, c, id), &b, &other);
+		r = compose_step(h, c, step_of_id(h->cp, c, id), &b, &other);
 		if (r >= 0)
-			r = branch(h, &other, b, keep);
-		if (r < 0 || !offer(h, &other, true))
+			r = branch_choices(h, &other, b, keep);
+		if (r < 0 || !offer_comp(h, &other, true))
 			comp_free(&other);
 		if (r < 0)
 			return r;
@@ -212,7 +212,7 @@ static int branch(struct hunt *h, const struct comp *c, struct ids ban, struct i
 }
 
 /* Turn one choice around at a time, keep what is better. */
-static int descend(struct hunt *h, struct ids *ban)
+static int descend_choices(struct hunt *h, struct ids *ban)
 {
 	for (bool better = true; better;) {
 		better = false;
@@ -224,9 +224,9 @@ static int descend(struct hunt *h, struct ids *ban)
 			int r;
 			ban->v[ban->n++] = id;
 			h->ways = h->way + (int)(h->best.contested.n - i);
-			r = compose(h, &h->best, step_of_id(h->cp, &h->best, id), ban, &other);
+			r = compose_step(h, &h->best, step_of_id(h->cp, &h->best, id), ban, &other);
 			if (r >= 0)
-				better = offer(h, &other, false);
+				better = offer_comp(h, &other, false);
 			if (!better) {
 				comp_free(&other);
 				ban->n--;
@@ -238,7 +238,7 @@ static int descend(struct hunt *h, struct ids *ban)
 	return 0;
 }
 
-static int hunt(struct hunt *h)
+static int hunt_best(struct hunt *h)
 {
 	static const struct ids none;
 	struct ids ban = { 0 };
@@ -247,19 +247,19 @@ static int hunt(struct hunt *h)
 
 	h->way = 0;
 	h->ways = 1;
-	r = compose(h, NULL, INT32_MIN, &none, &first);
+	r = compose_step(h, NULL, INT32_MIN, &none, &first);
 	if (r < 0) {
 		comp_free(&first);
 		return r;
 	}
 	if (first.contested.n > 7) { /* more than 2^7 ways */
 		h->cut = true;
-		offer(h, &first, true);
-		return descend(h, &ban);
+		offer_comp(h, &first, true);
+		return descend_choices(h, &ban);
 	}
 	h->ways = h->way + (1 << first.contested.n) - 1;
-	r = branch(h, &first, none, none);
-	if (r < 0 || !offer(h, &first, true))
+	r = branch_choices(h, &first, none, none);
+	if (r < 0 || !offer_comp(h, &first, true))
 		comp_free(&first);
 	return r;
 }
@@ -270,7 +270,7 @@ static int hunt(struct hunt *h)
 
 /* Who is to blame for what became of a job: the last whose action is about it, else the last that
  * says it changes it. */
-static const struct rec *blamed(const struct comp *c, uint32_t workload, const struct ran *ran)
+static const struct rec *find_blamed(const struct comp *c, uint32_t workload, const struct ran *ran)
 {
 	if (ran->by)
 		return ran->by;
@@ -283,11 +283,11 @@ static const struct rec *blamed(const struct comp *c, uint32_t workload, const s
 
 static int hunt_unharmed(struct hunt *h)
 {
-	int r = hunt(h);
+	int r = hunt_best(h);
 
 	for (int round = 0; round < MAX_ROUNDS && r >= 0 && !h->cp->o->unexecuted; round++) {
 		struct execution e;
-		tell(h->cp, "plan: replaying it on the history", "", 0, 0);
+		tell_progress(h->cp, "plan: replaying it on the history", "", 0, 0);
 		execute(h->cp, &h->best, &e);
 
 		/* Those whose actions harm a job are not proposed again; were there any? */
@@ -298,7 +298,7 @@ static int hunt_unharmed(struct hunt *h)
 			const struct ran *ran = &e.job[i];
 			const struct rec *rec = NULL;
 			if (ran->as > RAN_REQUEUED)
-				rec = blamed(&h->best, i, ran);
+				rec = find_blamed(&h->best, i, ran);
 			bool barred = false;
 			for (size_t k = 0; rec && k < cp->barred.n; k++)
 				barred |= !strcmp(cp->barred.v[k].id, rec->id);
@@ -325,7 +325,7 @@ static int hunt_unharmed(struct hunt *h)
 		comp_free(&h->best);
 		h->have = h->cut = false;
 		h->comps = 0;
-		r = hunt(h);
+		r = hunt_best(h);
 	}
 	return r;
 }
@@ -416,7 +416,7 @@ static int ask_alone(struct composer *cp, struct plan *p)
 		struct rec_list out = { 0 };
 		size_t said = cp->alone_note.n;
 		int r = 0;
-		tell(cp, "plan: what each lever proposes", "levers", l, LEVER_N);
+		tell_progress(cp, "plan: what each lever proposes", "levers", l, LEVER_N);
 		if (lever_is_in(cp, l, cp->table[l].stage))
 			r = lever_ask(cp, l, cp->start, &cp->alone_note, &cp->left[l], &out);
 		cp->noted[l] = cp->alone_note.n > said;
@@ -547,7 +547,7 @@ static bool is_seen(const struct fleet *f)
 	return false;
 }
 
-static int finish(struct hunt *h, struct plan *p)
+static int finish_plan(struct hunt *h, struct plan *p)
 {
 	struct composer *cp = h->cp;
 
@@ -574,10 +574,10 @@ static int finish(struct hunt *h, struct plan *p)
 
 		plan_note_once(p, why_unseen);
 	}
-	tell(cp, "plan: other prices, another load", "", 0, 0);
+	tell_progress(cp, "plan: other prices, another load", "", 0, 0);
 	plan_sensitivity(cp, &h->best, p);
 	plan_fleet_after(cp, &h->best, p);
-	tell(cp, "plan: replaying all of it together", "", 0, 0);
+	tell_progress(cp, "plan: replaying all of it together", "", 0, 0);
 	return plan_replay(cp, &h->best, p, cp->err);
 }
 
@@ -639,7 +639,7 @@ int plan_make(const struct plan_in *in, struct plan *ret, struct err *err)
 	if (r >= 0)
 		r = hunt_unharmed(&h);
 	if (r >= 0)
-		r = finish(&h, ret);
+		r = finish_plan(&h, ret);
 	free_unkept(&cp, ret);
 	comp_free(&h.best);
 	range_free(&cp.range);

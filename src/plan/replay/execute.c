@@ -48,8 +48,8 @@ struct ask {                /* what it is submitted with */
 	const struct rec *by;
 };
 
-static void obey(const struct composer *cp, const struct rec *r, const struct action *a,
-		 struct ask *q)
+static void obey_action(const struct composer *cp, const struct rec *r, const struct action *a,
+			struct ask *q)
 {
 	const struct action_submit *s = &a->submit;
 
@@ -124,8 +124,8 @@ static bool is_as_judged(const struct workload *w, const struct use *u, const st
 	       (u->limit_ms == q->limit_ms || w->limit_ms == UNKNOWN_MS);
 }
 
-static enum ran_as run(const struct composer *cp, const struct pools *p, const struct workload *w,
-		       const struct use *u, const struct ask *q)
+static enum ran_as run_workload(const struct composer *cp, const struct pools *p,
+				const struct workload *w, const struct use *u, const struct ask *q)
 {
 	bool gone = u->end_ms <= u->start_ms || !u->gpus_milli;
 
@@ -186,8 +186,8 @@ void execute(const struct composer *cp, const struct comp *c, struct execution *
 
 		for (size_t j = 0; j < c->taken.v.n; j++)
 			for (size_t k = 0; k < c->taken.v.v[j]->action.n; k++)
-				obey(cp, c->taken.v.v[j], &c->taken.v.v[j]->action.v[k], &q);
-		ret->job[i] = (struct ran){ run(cp, &p, w, &c->use[i], &q), q.by };
+				obey_action(cp, c->taken.v.v[j], &c->taken.v.v[j]->action.v[k], &q);
+		ret->job[i] = (struct ran){ run_workload(cp, &p, w, &c->use[i], &q), q.by };
 		ret->count[ret->job[i].as]++;
 	}
 	intern_free(&p.key);

@@ -43,7 +43,7 @@ static int blocks_of(const struct fleet *f, bool *ret_days)
 
 #define NO_GROUP UINT32_MAX
 
-static double drift(const struct range *r, uint32_t group, int draw)
+static double load_drift(const struct range *r, uint32_t group, int draw)
 {
 	return exp(r->load_sd * draw_normal(draw_bits(r->load.v[group].key, 5, (uint64_t)draw))) -
 	       1;
@@ -213,7 +213,7 @@ static double spread_draw(const struct range *r, const struct spread *s, int dra
 
 	double sum = sum_of(r, s->gain) - s->fee + block_deviation(r, s->gain, draw) + own;
 	for (size_t i = 0; i < s->npart; i++)
-		sum += s->part[i].gain * drift(r, s->part[i].group, draw);
+		sum += s->part[i].gain * load_drift(r, s->part[i].group, draw);
 	return sum;
 }
 
@@ -245,7 +245,7 @@ void range_draws(const struct range *r, const struct spread *s, size_t n, double
 	for (size_t d = 0; d < ndraw; d++) {
 		before[d] = sum_of(r, r->total) + block_deviation(r, r->total, (int)d);
 		for (uint32_t g = 0; g < r->load.n; g++)
-			before[d] += r->load.v[g].total * drift(r, g, (int)d);
+			before[d] += r->load.v[g].total * load_drift(r, g, (int)d);
 	}
 	for (size_t i = 0; i < n && saved; i++)
 		for (size_t d = 0; d < ndraw; d++)

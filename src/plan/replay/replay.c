@@ -96,7 +96,7 @@ static int64_t *run_times(const struct replay *y)
 }
 
 /* What jobs wait at the slow end as machines were given back, where they still come for them. */
-static int64_t *waits(const struct replay *y)
+static int64_t *find_waits(const struct replay *y)
 {
 	const struct fleet *f = y->cp->fleet;
 	int64_t *wait = xcalloc(f->workload.n + 1, sizeof *wait);
@@ -193,7 +193,7 @@ static int by_submit(const void *pa, const void *pb)
 	return cmp_u64(a->workload, b->workload);
 }
 
-static int next(void *ctx, struct sim_job *ret)
+static int next_job(void *ctx, struct sim_job *ret)
 {
 	struct replay *y = ctx;
 
@@ -235,7 +235,7 @@ static void number_jobs(struct replay *y)
 
 /* ---- all of it --------------------------------------------------------------------------- */
 
-static double larger(double a, double b)
+static double larger_known(double a, double b)
 {
 	if (isnan(a) || b > a)
 		return b;
@@ -256,14 +256,15 @@ static void add_services(struct plan *p)
 			p->replay.p99_service = x->p99_service;
 			p->replay.p99_of_limit = x->p99_of_limit;
 		}
-		p->replay.lost_load_frac = larger(p->replay.lost_load_frac, x->lost_load_frac);
+		p->replay.lost_load_frac = larger_known(p->replay.lost_load_frac,
+							x->lost_load_frac);
 	}
 }
 
 int plan_replay(const struct composer *cp, const struct comp *c, struct plan *p, struct err *err)
 {
 	struct replay y = { .cp = cp, .c = c };
-	int64_t *run = run_times(&y), *wait = waits(&y);
+	int64_t *run = run_times(&y), *wait = find_waits(&y);
 	struct sim_result s;
 	int r = 0, draws;
 
@@ -280,7 +281,7 @@ int plan_replay(const struct composer *cp, const struct comp *c, struct plan *p,
 	for (int d = 0; d < draws && r >= 0; d++) {
 		struct sim_input in = { .pool = y.pool.v,
 					.npool = y.pool.n,
-					.next = next,
+					.next = next_job,
 					.done = note_end,
 					.ctx = &y,
 					.seed = cp->o->seed + (uint64_t)d };

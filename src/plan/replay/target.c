@@ -77,7 +77,7 @@ static bool is_better(const struct pick *a, const struct pick *b)
 	return by < 0;
 }
 
-static bool fits(const struct list *l, uint32_t set)
+static bool fits_time(const struct list *l, uint32_t set)
 {
 	double start[EXACT_MAX], done[EXACT_MAX];
 	bool in[EXACT_MAX] = { false };
@@ -136,7 +136,7 @@ static struct pick search_all(const struct list *l)
 			p.saved += l->sum[k] / d->n;
 		}
 		p.met = d->n ? (double)met / d->n : 0;
-		if (is_better(&p, &best) && fits(l, set))
+		if (is_better(&p, &best) && fits_time(l, set))
 			best = p;
 	}
 	return best;
@@ -204,8 +204,8 @@ static int compose_only(struct target_ask *a, const char *const *id, size_t n, s
 }
 
 /* The best set among the recommendations of `full` (at most EXACT_MAX), composed; *reached. */
-static int choose(struct target_ask *a, const struct plan *full, double want, struct plan *ret,
-		  bool *reached)
+static int choose_set(struct target_ask *a, const struct plan *full, double want, struct plan *ret,
+		      bool *reached)
 {
 	struct list l;
 	int r = 0;
@@ -237,7 +237,8 @@ static int choose(struct target_ask *a, const struct plan *full, double want, st
 	return r;
 }
 
-static int look(struct target_ask *a, double target_frac, struct plan *ret_plan, struct target *ret)
+static int look_for_target(struct target_ask *a, double target_frac, struct plan *ret_plan,
+			   struct target *ret)
 {
 	struct plan full, thin = { 0 };
 	const char *id[EXACT_MAX];
@@ -256,14 +257,14 @@ static int look(struct target_ask *a, double target_frac, struct plan *ret_plan,
 		r = compose_only(a, id, n, &thin);
 	}
 	if (r >= 0)
-		r = choose(a, ret->exact ? &full : &thin, target_frac, ret_plan, &ret->reached);
+		r = choose_set(a, ret->exact ? &full : &thin, target_frac, ret_plan, &ret->reached);
 	plan_free(&thin);
 	plan_free(&full);
 	return r;
 }
 
 /* With all the time there is, for the sentence that says how far it gets. */
-static int most(struct target_ask *a, struct target *ret)
+static int find_most(struct target_ask *a, struct target *ret)
 {
 	struct plan_in in = *a->in;
 	struct plan p;
@@ -295,7 +296,7 @@ static bool is_asked(const struct plan_opt *o, enum target_limit l)
 	return false;
 }
 
-static void lift(struct plan_opt *o, enum target_limit l)
+static void lift_limit(struct plan_opt *o, enum target_limit l)
 {
 	switch (l) {
 	case LIMIT_RISK: o->max_risk = RISK_HIGH; break;
@@ -307,7 +308,7 @@ static void lift(struct plan_opt *o, enum target_limit l)
 }
 
 /* What more is saved in time without a limit; LIMIT_N: without all of them. */
-static int without(struct target_ask *a, enum target_limit limit, double *ret_adds_frac)
+static int find_without(struct target_ask *a, enum target_limit limit, double *ret_adds_frac)
 {
 	struct plan_opt o = *a->in->opt;
 	struct plan_in in = *a->in;
@@ -317,7 +318,7 @@ static int without(struct target_ask *a, enum target_limit limit, double *ret_ad
 	in.opt = &o;
 	for (enum target_limit l = 0; l < LIMIT_N; l++)
 		if (limit == l || limit == LIMIT_N)
-			lift(&o, l);
+			lift_limit(&o, l);
 	r = plan_make(&in, &p, a->err);
 	if (r < 0)
 		return r;
@@ -337,12 +338,12 @@ static int ask_limits(struct target_ask *a, struct target *ret)
 		if (!is_asked(a->in->opt, l))
 			continue;
 		asked++;
-		r = without(a, l, &ret->adds_frac[l]);
+		r = find_without(a, l, &ret->adds_frac[l]);
 		most_frac = fmax(most_frac, ret->adds_frac[l]);
 	}
 	ret->all_add_frac = most_frac;
 	if (r >= 0 && asked > 1 && most_frac < TARGET_ADDS_FRAC)
-		r = without(a, LIMIT_N, &ret->all_add_frac);
+		r = find_without(a, LIMIT_N, &ret->all_add_frac);
 	return r;
 }
 
@@ -358,12 +359,12 @@ int plan_target(const struct plan_in *in, double target_frac, struct plan *ret_p
 	if (!(target_frac > 0 && target_frac <= 1) || !(within_days > 0))
 		return err_set(err, -EINVAL,
 			       "a target is a share above 0 and up to 1, within some days");
-	r = look(&a, target_frac, ret_plan, ret);
+	r = look_for_target(&a, target_frac, ret_plan, ret);
 	if (r >= 0 && !ret_plan->undecidable) {
 		ret->saved_frac = ret->most_frac = ret_plan->saving_frac;
 		ret->chance = plan_chance(ret_plan, target_frac);
 		if (!ret->reached)
-			r = most(&a, ret);
+			r = find_most(&a, ret);
 		if (r >= 0 && !ret->reached)
 			r = ask_limits(&a, ret);
 

@@ -31,7 +31,7 @@
 
 /* ---- how many replicas ------------------------------------------------------------------- */
 
-static int replay(const struct svc *v, int after, struct sim_minutes *ret, struct err *err)
+static int replay_service(const struct svc *v, int after, struct sim_minutes *ret, struct err *err)
 {
 	const struct sim_change c = { v->before, after, v->limit_ms };
 
@@ -47,7 +47,7 @@ static int held_by(struct share_state *s, struct svc *v, int n, struct share_hel
 	struct sim_minutes r;
 	int rc = 0;
 
-	if (!h->asked && (rc = replay(v, n, &r, err)) >= 0) {
+	if (!h->asked && (rc = replay_service(v, n, &r, err)) >= 0) {
 		h->asked = true;
 		bool few = r.slo_after <= r.slo_before || r.slo_after <= MISS_FRAC * r.requests;
 		h->left = r.overloaded == 0 && r.p99_after_ms <= v->limit_ms && few;
@@ -202,9 +202,9 @@ static int replay_all(struct pool *p, bool lost, struct err *err)
 		if (v->fixed)
 			continue;
 		if (lost)
-			r = replay(v, v->lost_left, &v->lost, err);
+			r = replay_service(v, v->lost_left, &v->lost, err);
 		else
-			r = replay(v, v->after, &v->result, err);
+			r = replay_service(v, v->after, &v->result, err);
 	}
 	return r;
 }
@@ -227,8 +227,8 @@ static const char *who_is(const struct pool *p)
 	return p->svc.v[0].service;
 }
 
-static int propose(struct share_state *s, struct pool *p, const struct share_steps *steps,
-		   int unsure, struct err *err)
+static int propose_pool(struct share_state *s, struct pool *p, const struct share_steps *steps,
+			int unsure, struct err *err)
 {
 	const struct plan_gates *g = &s->in->conf->gates;
 	struct rec_list own = { 0 };
@@ -294,7 +294,7 @@ static int propose(struct share_state *s, struct pool *p, const struct share_ste
 
 /* ---- a pool ------------------------------------------------------------------------------ */
 
-static int ready(struct share_state *s, struct pool *p, bool *ret, struct err *err)
+static int is_ready(struct share_state *s, struct pool *p, bool *ret, struct err *err)
 {
 	const struct fleet *f = s->in->fleet;
 	double busy = 0, gpus = 0, machines = 0;
@@ -345,7 +345,7 @@ static int tell_latency(struct share_state *s, struct pool *p, int k, struct str
 		if ((r = need_on(s, v, k, 1, &need, err)) < 0)
 			break;
 		lost = need - (need + k - 1) / k;
-		if (lost >= v->left || (r = replay(v, lost, &v->lost, err)) < 0)
+		if (lost >= v->left || (r = replay_service(v, lost, &v->lost, err)) < 0)
 			continue;
 		str_addf(says, "%s'%s' would have ", text_if(says->n, "; "), v->service);
 		if (v->lost.overloaded)
@@ -414,12 +414,12 @@ static int tell_stay(struct share_state *s, struct pool *p, struct err *err)
 	return r;
 }
 
-static int decide(struct share_state *s, struct pool *p, struct err *err)
+static int decide_pool(struct share_state *s, struct pool *p, struct err *err)
 {
 	double weeks;
 	struct share_steps steps = { 0 };
 	bool go, found = false;
-	int keep, more, r = ready(s, p, &go, err);
+	int keep, more, r = is_ready(s, p, &go, err);
 
 	if (r < 0 || !go)
 		return r;
@@ -445,7 +445,7 @@ static int decide(struct share_state *s, struct pool *p, struct err *err)
 		int left = 0;
 		for (size_t i = 0; i < p->node.n; i++)
 			left += !p->node.v[i].back;
-		r = propose(s, p, &steps, more > left ? more - left : 0, err);
+		r = propose_pool(s, p, &steps, more > left ? more - left : 0, err);
 	} else if (r >= 0) {
 		/* Why nothing is proposed although it could be thought of. */
 		if (keep < (int)p->node.n)
@@ -471,7 +471,7 @@ int lever_share_propose(const struct lever_in *in, struct rec_list *out, struct 
 
 	share_collect(&s);
 	for (size_t i = 0; i < s.pool.n && r >= 0; i++)
-		r = decide(&s, &s.pool.v[i], err);
+		r = decide_pool(&s, &s.pool.v[i], err);
 	if (r >= 0)
 		share_propose_gpus(&s);
 	share_free(&s);

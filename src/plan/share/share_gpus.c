@@ -136,8 +136,8 @@ static const char *some_text(const struct lever_in *in, const struct freed *f)
 	return z;
 }
 
-static void tell(struct share_state *s, const struct room *m, const struct freed *most,
-		 const struct freed *least)
+static void tell_freed(struct share_state *s, const struct room *m, const struct freed *most,
+		       const struct freed *least)
 {
 	const struct lever_in *in = s->in;
 	const struct workload *w = m->seat[0].t->workload;
@@ -227,7 +227,7 @@ void share_propose_gpus(struct share_state *s)
 			struct freed least =
 				free_gpus(&m, gpu, target / in->conf->gates.replicas_peak_factor);
 			if (most.gpus)
-				tell(s, &m, &most, &least);
+				tell_freed(s, &m, &most, &least);
 		}
 		free(gpu);
 	}

@@ -209,8 +209,8 @@ static size_t clusters_of(const struct share_state *s, const struct svc *v)
 }
 
 /* Why a service cannot be replayed, or NULL. */
-static const char *unready(const struct share_state *s, const struct svc *v,
-			   const struct fleet_service *q)
+static const char *why_unready(const struct share_state *s, const struct svc *v,
+			       const struct fleet_service *q)
 {
 	const struct plan_gates *g = &s->in->conf->gates;
 	double replica = (double)v->one->gpus_milli / 1000;
@@ -270,13 +270,13 @@ int share_ready(struct share_state *s, struct pool *p, struct svc *v, struct err
 	v->before = (int)lround(v->gpus);
 	v->after = v->before > 0 ? v->before : 1;
 	v->weeks = q ? q->days / 7.0 : 0;
-	v->why = unready(s, v, q);
+	v->why = why_unready(s, v, q);
 	v->fixed = v->why != NULL;
 	if (v->fixed && !v->shared)
 		plan_note(s->in, "share: '%s' keeps its GPUs: %s", v->service, v->why);
 	if (v->fixed)
 		return 0;
-	assert(q); /* where there is no log, unready() says so */
+	assert(q); /* where there is no log, why_unready() says so */
 	/* Minutes without a row had no request: the mean is over all minutes between the first and
 	 * the last. */
 	const struct fleet_minute *m = &s->in->fleet->minute.v[q->min0];

@@ -148,8 +148,8 @@ static void add_moves(struct share_state *s, struct rec *rec, const struct pool 
 	}
 }
 
-static void propose(struct share_state *s, struct pool *p, const struct plan_share_model *gpu,
-		    const struct share_answer *how, const size_t *pair)
+static void propose_pair(struct share_state *s, struct pool *p, const struct plan_share_model *gpu,
+			 const struct share_answer *how, const size_t *pair)
 {
 	const struct lever_in *in = s->in;
 	const char *who = *p->key->cluster ? p->key->cluster : p->svc.v[pair[0]].service;
@@ -212,7 +212,7 @@ void share_propose_pair(struct share_state *s, struct pool *p)
 			share_decide(&gpu->share, 2, t, target, &how);
 			if (how.kind != SHARE_MIG && how.kind != SHARE_MPS)
 				continue;
-			propose(s, p, gpu, &how, (const size_t[]){ i, k });
+			propose_pair(s, p, gpu, &how, (const size_t[]){ i, k });
 			done = true;
 		}
 	free(gpu);

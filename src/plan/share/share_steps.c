@@ -33,7 +33,7 @@ static size_t node_of(const struct pool *p, const char *node)
 	return SIZE_MAX;
 }
 
-static void fill(struct pods *x, const struct pool *p, bool last)
+static void fill_pods(struct pods *x, const struct pool *p, bool last)
 {
 	pods_new(x, p->node.n, p->svc.n, last);
 	for (size_t i = 0; i < p->node.n; i++)
@@ -60,7 +60,7 @@ static void way_new(struct way *w, const struct pool *p)
 {
 	*w = (struct way){ 0 };
 	for (int i = 0; i < WAYS; i++)
-		fill(&w->p[i], p, i);
+		fill_pods(&w->p[i], p, i);
 }
 
 static void way_free(struct way *w)
@@ -102,7 +102,7 @@ static bool do_step(struct way *w, struct share_step s)
 }
 
 /* So many more elsewhere as there is room for, then as many fewer. */
-static bool spread(struct way *w, size_t svc, int more)
+static bool spread_replicas(struct way *w, size_t svc, int more)
 {
 	int now = pods_count(&w->p[0], svc);
 
@@ -126,7 +126,7 @@ static bool is_on(const struct way *w, size_t svc, size_t node)
 }
 
 /* Of the replicas that work, those elsewhere; the fewer of both ways. */
-static int elsewhere(const struct way *w, size_t svc, size_t node)
+static int working_elsewhere(const struct way *w, size_t svc, size_t node)
 {
 	int n = INT_MAX;
 
@@ -138,12 +138,12 @@ static int elsewhere(const struct way *w, size_t svc, size_t node)
 }
 
 /* A service keeps enough replicas while this machine is drained. */
-static bool secure(struct way *w, const struct pool *p, size_t svc, size_t node)
+static bool secure_service(struct way *w, const struct pool *p, size_t svc, size_t node)
 {
 	int want = (int)ceil(fmax(1, p->svc.v[svc].peak)), round = 0, have;
 
-	while ((have = elsewhere(w, svc, node)) < want)
-		if (round++ >= ROUNDS || !spread(w, svc, want - have))
+	while ((have = working_elsewhere(w, svc, node)) < want)
+		if (round++ >= ROUNDS || !spread_replicas(w, svc, want - have))
 			return false;
 	return true;
 }
@@ -156,7 +156,7 @@ static bool is_on_the_way(const struct way *w, size_t svc)
 	return false;
 }
 
-static bool drain(struct way *w, const struct pool *p, size_t node)
+static bool drain_node(struct way *w, const struct pool *p, size_t node)
 {
 	if (!do_step(w, (struct share_step){ .kind = ACTION_DRAIN, .node = node }))
 		return false;
@@ -180,7 +180,7 @@ static bool find_weakest(const struct way *w, const struct pool *p, size_t node,
 	*ret_short = 0;
 	way_new(&try, p);
 	way_copy(&try, w);
-	ok = drain(&try, p, node);
+	ok = drain_node(&try, p, node);
 	for (size_t s = 0; ok && s < p->svc.n; s++) {
 		int one_lost = INT_MAX;
 
@@ -203,14 +203,14 @@ static bool give_back(struct way *w, const struct pool *p, size_t node)
 	if (!do_step(w, (struct share_step){ .kind = ACTION_CORDON, .node = node }))
 		return false;
 	for (size_t s = 0; s < p->svc.n; s++)
-		if (is_on(w, s, node) && !secure(w, p, s, node))
+		if (is_on(w, s, node) && !secure_service(w, p, s, node))
 			return false;
 	for (int round = 0; round < ROUNDS; round++) {
 		if (!find_weakest(w, p, node, &weak, &lack))
 			return false;
 		if (!lack)
-			return drain(w, p, node);
-		if (!spread(w, weak, lack))
+			return drain_node(w, p, node);
+		if (!spread_replicas(w, weak, lack))
 			return false;
 	}
 	return false;
@@ -368,7 +368,7 @@ enum pods_break share_replay(struct pool *p, const struct rec *r, double peak_fa
 		p->svc.v[s].lost_left = 0;
 	for (int way = 0; way < WAYS && ret == PODS_FINE; way++) {
 		struct pods x;
-		fill(&x, p, way);
+		fill_pods(&x, p, way);
 		for (size_t i = 0; i < r->action.n; i++) {
 			const struct action *a = &r->action.v[i];
 			struct share_step s;

@@ -59,8 +59,8 @@ static double latency_of(const struct fleet *f, const struct tenant_list *ret, c
 	return NAN;
 }
 
-static void add(const struct fleet *f, const struct plan_conf *conf, const struct workload *w,
-		struct tenant_list *ret)
+static void add_tenant(const struct fleet *f, const struct plan_conf *conf,
+		       const struct workload *w, struct tenant_list *ret)
 {
 	struct tenant t = { .workload = w,
 			    .service = w->kind == WORKLOAD_SERVICE,
@@ -107,7 +107,7 @@ void tenants_of(const struct fleet *f, const struct plan_conf *conf, struct tena
 		if (!(service && live) && !session)
 			continue;
 		if (w->gpus_milli == WHOLE_GPU && w->share_kind == SHARE_WHOLE)
-			add(f, conf, w, ret);
+			add_tenant(f, conf, w, ret);
 		else
 			*vec_push(&ret->parts) = w;
 	}

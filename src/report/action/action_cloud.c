@@ -23,7 +23,7 @@ struct cloud {
 				   struct raw_name region, const char *machines);
 };
 
-static struct raw_name place(struct raw_name zone, struct raw_name region)
+static struct raw_name zone_or_region(struct raw_name zone, struct raw_name region)
 {
 	if (name_is_told(zone))
 		return zone;
@@ -170,13 +170,13 @@ static void gcp_power(struct lines *l, const struct machine_ref *m, bool on)
 {
 	line_add(l, "gcloud compute instances %s %s --zone %s", power_word(on),
 		 quoted(l, QUOTE_HOST, m->node, "MACHINE"),
-		 quoted(l, QUOTE_CLOUD, place(m->zone, m->region), "ZONE"));
+		 quoted(l, QUOTE_CLOUD, zone_or_region(m->zone, m->region), "ZONE"));
 }
 
 static const char *gcp_power_all(struct lines *l, const struct action_timetable *t, bool on)
 {
 	return arena_printf(l->mem, "gcloud compute instances %s --zone %s %s", power_word(on),
-			    quoted(l, QUOTE_CLOUD, place(t->zone, t->region), "ZONE"),
+			    quoted(l, QUOTE_CLOUD, zone_or_region(t->zone, t->region), "ZONE"),
 			    power_all_of(l, QUOTE_HOSTS, t));
 }
 
@@ -258,7 +258,7 @@ static void gcp_leave_pool(struct lines *l, const struct machine_ref *m)
 	line_add(
 		l,
 		"gcloud compute instance-groups managed delete-instances GROUP --zone %s --instances %s",
-		quoted(l, QUOTE_CLOUD, place(m->zone, m->region), "ZONE"),
+		quoted(l, QUOTE_CLOUD, zone_or_region(m->zone, m->region), "ZONE"),
 		quoted(l, QUOTE_HOST, m->node, "MACHINE"));
 }
 
@@ -544,7 +544,7 @@ void cloud_stop(struct lines *l, const struct action *a, bool undo)
 	else
 		line_add(l, "# %s %s, %s %s", power_word(undo), quoted(l, QUOTE_NOTE, m->node, ""),
 			 quoted(l, QUOTE_NOTE, m->instance_type, ""),
-			 quoted(l, QUOTE_NOTE, place(m->zone, m->region), ""));
+			 quoted(l, QUOTE_NOTE, zone_or_region(m->zone, m->region), ""));
 }
 
 /* ---- timetables -------------------------------------------------------------------------- */

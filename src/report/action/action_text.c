@@ -479,7 +479,7 @@ bool action_has_undo(enum action_kind k, enum action_kind *ret_by)
 }
 
 /* An action without a line would be done without a word. */
-static void put(struct arena *mem, struct text_list *to, const struct action *a, bool undo)
+static void put_lines(struct arena *mem, struct text_list *to, const struct action *a, bool undo)
 {
 	struct lines l = { mem, to };
 	size_t before = to->n;
@@ -495,8 +495,8 @@ void action_text_make(const struct action *v, size_t n, struct action_text *ret)
 {
 	*ret = (struct action_text){ 0 };
 	for (size_t i = 0; i < n; i++) {
-		put(&ret->mem, &ret->apply, &v[i], false);
-		put(&ret->mem, &ret->undo, &v[n - 1 - i], true); /* last in, first out */
+		put_lines(&ret->mem, &ret->apply, &v[i], false);
+		put_lines(&ret->mem, &ret->undo, &v[n - 1 - i], true); /* last in, first out */
 	}
 }
 

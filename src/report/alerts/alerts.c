@@ -17,7 +17,7 @@
 #include "report/text.h"
 #include "report/cost/view.h"
 
-static bool shown(const struct fired *f, bool all)
+static bool is_shown(const struct fired *f, bool all)
 {
 	return all || f->told;
 }
@@ -53,7 +53,7 @@ const char *alerts_span(struct arena *a, int64_t ms)
 }
 
 /* For programs: seconds. */
-static const char *length(const struct out_as *as, struct arena *a, int64_t ms)
+static const char *format_length(const struct out_as *as, struct arena *a, int64_t ms)
 {
 	if (as->format == OUT_CSV)
 		return arena_printf(a, "%.15g", (double)ms / 1000);
@@ -61,7 +61,8 @@ static const char *length(const struct out_as *as, struct arena *a, int64_t ms)
 }
 
 /* For programs: exact. */
-static const char *money(const struct out_as *as, struct arena *a, dec v, const char *currency)
+static const char *format_money(const struct out_as *as, struct arena *a, dec v,
+				const char *currency)
 {
 	char buf[DEC_BUF];
 
@@ -90,7 +91,7 @@ void alerts_put_grid(const struct out_as *as, const struct grid *g, struct str *
 
 /* ---- alerts ------------------------------------------------------------------------------ */
 
-static const char *gpu(struct arena *a, const struct fired *f)
+static const char *format_gpu(struct arena *a, const struct fired *f)
 {
 	const char *const *d = f->field;
 
@@ -128,16 +129,16 @@ static void grid_alerts(const struct alerts_answer *r, bool all, const struct ou
 			     grid_side(i == 6 || i == 7 || i == 9), i == 2 || i == 3 || i == 4);
 	for (size_t i = 0; i < r->nfired; i++) {
 		const struct fired *f = &r->fired[i];
-		if (!shown(f, all))
+		if (!is_shown(f, all))
 			continue;
 		const char **cell = grid_add_row(g, grid_faint(!f->told));
 		cell[0] = f->rule->name;
 		cell[1] = alert_severity_name[f->rule->severity];
-		cell[2] = gpu(&g->mem, f);
+		cell[2] = format_gpu(&g->mem, f);
 		cell[3] = alerts_word(&g->mem, f->field[ALERT_JOB], 32);
 		cell[4] = alerts_word(&g->mem, f->field[ALERT_TEAM], 24);
 		cell[5] = alerts_instant(&g->mem, f->from_ms);
-		cell[6] = length(as, &g->mem, f->to_ms - f->from_ms);
+		cell[6] = format_length(as, &g->mem, f->to_ms - f->from_ms);
 		if (f->rule->signal >= ALERT_LOST)
 			cell[7] = "";
 		else if (as->format == OUT_CSV)
@@ -145,7 +146,8 @@ static void grid_alerts(const struct alerts_answer *r, bool all, const struct ou
 		else
 			cell[7] = alerts_number(&g->mem, f->rule->signal, f->worst);
 		cell[8] = alerts_state_word(&g->mem, f);
-		cell[9] = text_or_dash(f->has_cost, money(as, &g->mem, f->cost, f->currency));
+		cell[9] = text_or_dash(f->has_cost,
+				       format_money(as, &g->mem, f->cost, f->currency));
 	}
 }
 
@@ -217,8 +219,8 @@ static int by_cost(const void *a, const void *b)
 }
 
 /* Most expensive first. In arena a. */
-static struct sum *sums(const struct alerts_answer *r, const char *const *by, size_t nby, bool all,
-			struct arena *a, size_t *ret_n)
+static struct sum *sum_fired(const struct alerts_answer *r, const char *const *by, size_t nby,
+			     bool all, struct arena *a, size_t *ret_n)
 {
 	struct intern keys = { 0 };
 	struct sum *v = arena_zalloc(a, (r->nfired + 1) * sizeof *v);
@@ -227,7 +229,7 @@ static struct sum *sums(const struct alerts_answer *r, const char *const *by, si
 	*ret_n = 0;
 	for (size_t i = 0; i < r->nfired; i++) {
 		const struct fired *f = &r->fired[i];
-		if (!shown(f, all))
+		if (!is_shown(f, all))
 			continue;
 		str_clear(&key);
 		for (size_t k = 0; k < nby; k++)
@@ -258,7 +260,7 @@ static void grid_sums(const struct alerts_answer *r, const char *const *by, size
 		      const struct out_as *as, struct grid *g)
 {
 	size_t n;
-	struct sum *v = sums(r, by, nby, all, &g->mem, &n);
+	struct sum *v = sum_fired(r, by, nby, all, &g->mem, &n);
 
 	for (size_t k = 0; k < nby; k++)
 		grid_add_col(g, by[k], GRID_LEFT, true);
@@ -272,17 +274,17 @@ static void grid_sums(const struct alerts_answer *r, const char *const *by, size
 			cell[k] = alerts_word(&g->mem, by_value(v[i].first, by[k]), 48);
 		cell[nby] = arena_printf(&g->mem, "%zu", v[i].n);
 		cell[nby + 1] = arena_printf(&g->mem, "%zu", v[i].firing);
-		cell[nby + 2] = length(as, &g->mem, v[i].ms);
+		cell[nby + 2] = format_length(as, &g->mem, v[i].ms);
 		if (!v[i].has_cost)
 			cell[nby + 3] = "-";
 		else if (v[i].mixed)
 			cell[nby + 3] = "several currencies";
 		else
-			cell[nby + 3] = money(as, &g->mem, v[i].cost, NULL);
+			cell[nby + 3] = format_money(as, &g->mem, v[i].cost, NULL);
 	}
 }
 
-static void summary(const struct alerts_answer *r, int width, struct str *out)
+static void write_summary(const struct alerts_answer *r, int width, struct str *out)
 {
 	size_t firing = 0, over = 0, back = 0, quiet = 0;
 	struct arena a = { 0 };
@@ -573,7 +575,7 @@ void alerts_print(const struct alerts_answer *r, const struct alerts_view *v,
 		for (size_t i = 0; i < r->nfired; i++)
 			d.firing += r->fired[i].told && r->fired[i].state != FIRED_OVER;
 		if (nby) {
-			const struct sum *sum = sums(r, by, nby, all, &a, &d.nsum);
+			const struct sum *sum = sum_fired(r, by, nby, all, &a, &d.nsum);
 			struct sum_row *row = arena_zalloc(&a, (d.nsum + 1) * sizeof *row);
 
 			for (size_t i = 0; i < d.nsum; i++)
@@ -583,7 +585,7 @@ void alerts_print(const struct alerts_answer *r, const struct alerts_view *v,
 			struct alert_row *row = arena_zalloc(&a, (r->nfired + 1) * sizeof *row);
 
 			for (size_t i = 0; i < r->nfired; i++)
-				if (shown(&r->fired[i], all))
+				if (is_shown(&r->fired[i], all))
 					row[d.nalert++] = alert_row(&r->fired[i]);
 			d.alert = row;
 		}
@@ -606,7 +608,7 @@ void alerts_print(const struct alerts_answer *r, const struct alerts_view *v,
 	if (as->format != OUT_CSV) {
 		if (some || g.row.n)
 			str_addc(out, '\n');
-		summary(r, as->width, out);
+		write_summary(r, as->width, out);
 	}
 	grid_free(&g);
 }

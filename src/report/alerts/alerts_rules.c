@@ -9,7 +9,7 @@
 #include "report/plan/plan_view.h"
 #include "report/text.h"
 
-static const char *scope(struct arena *a, const struct alert_rule *r)
+static const char *format_scope(struct arena *a, const struct alert_rule *r)
 {
 	struct str s = { 0 };
 
@@ -91,7 +91,7 @@ const struct col_doc alerts_rules_doc = { "tare.alerts.rules/1", "alerts rules",
 					  "when an alert fires and when it is over", rules_cols };
 
 /* Whole minutes, hours and days without their zeros: "30 min", "1 h", "2 d". */
-static const char *whole(struct arena *a, int64_t ms)
+static const char *format_whole(struct arena *a, int64_t ms)
 {
 	static const char *const zero[] = { " 00 s", " 00 min", " 0 h" };
 	struct sv s = sv_of(alerts_span(a, ms));
@@ -106,11 +106,11 @@ static const char *whole(struct arena *a, int64_t ms)
 static void rule_text(struct arena *a, const struct alert_rule *r, int width, struct str *out)
 {
 	const char *cond = alert_signal_name(r->signal), *at = " once it is not",
-		   *only = scope(a, r);
+		   *only = format_scope(a, r);
 
 	if (r->agg != ALERT_LAST)
 		cond = arena_printf(a, "%s of %s over %s", alert_agg_name[r->agg], cond,
-				    whole(a, r->window_ms));
+				    format_whole(a, r->window_ms));
 	if (r->signal < ALERT_LOST) {
 		cond = arena_printf(a, "%s %s %s", cond, alert_cmp_name[r->cmp],
 				    alerts_number(a, r->signal, r->threshold));
@@ -124,9 +124,9 @@ static void rule_text(struct arena *a, const struct alert_rule *r, int width, st
 	str_addz(out, "  ");
 	const char *held = "", *over = "";
 	if (r->for_ms)
-		held = arena_printf(a, ", for %s", whole(a, r->for_ms));
+		held = arena_printf(a, ", for %s", format_whole(a, r->for_ms));
 	if (r->clear_for_ms)
-		over = arena_printf(a, " for %s", whole(a, r->clear_for_ms));
+		over = arena_printf(a, " for %s", format_whole(a, r->clear_for_ms));
 	plan_fold(out,
 		  arena_printf(a, "%s%s%s%s; over%s%s", cond, held, text_if(*only, "; only where "),
 			       only, at, over),
@@ -167,7 +167,7 @@ void alerts_print_rules(const struct alert_rule *rule, size_t n, bool told, cons
 		cell[3] = alerts_span(&g.mem, r->for_ms);
 		cell[4] = r->signal >= ALERT_LOST ? "" : alerts_number(&g.mem, r->signal, r->clear);
 		cell[5] = alerts_span(&g.mem, r->clear_for_ms);
-		cell[6] = scope(&g.mem, r);
+		cell[6] = format_scope(&g.mem, r);
 	}
 	if (as->format != OUT_TABLE)
 		alerts_put_grid(as, &g, out);

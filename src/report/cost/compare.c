@@ -155,7 +155,7 @@ static char *span_words(struct arena *a, int64_t since_ms, int64_t until_ms)
 }
 
 /* Both windows, and how the one before was put on the hours of the other. */
-static char *title(struct arena *a, const struct report_in *in, const struct cube_block *k)
+static char *format_title(struct arena *a, const struct report_in *in, const struct cube_block *k)
 {
 	const struct compare_windows *w = &in->compare->w;
 	const char *where = text_if(in->where,
@@ -196,7 +196,7 @@ static dec unit_of(int digits)
 
 /* The same as it is printed: what stands there adds up, too. Parts are rounded together by largest
  * remainder, so that none is a whole unit off. */
-static struct cube_compare shown(const struct cube_compare *c, int digits)
+static struct cube_compare round_compare(const struct cube_compare *c, int digits)
 {
 	struct cube_compare s = *c;
 	dec unit = unit_of(digits), left, rest[COMPARE_PARTS];
@@ -235,7 +235,7 @@ static struct cube_compare shown(const struct cube_compare *c, int digits)
 static void put_numbers(const struct report_in *in, const struct layout *l,
 			const struct cube_compare *c, const char **cell, struct arena *a)
 {
-	struct cube_compare s = shown(c, l->digits);
+	struct cube_compare s = round_compare(c, l->digits);
 
 	/* The part of a change that moved most its way; COMPARE_PARTS: none did. */
 	enum compare_part main = COMPARE_PARTS;
@@ -273,8 +273,8 @@ static bool scales_charges(const struct report_in *in, const struct cube_compare
 	return w->hours[0] != w->hours[1] && c->has_both && c->booked_other;
 }
 
-static void fill(const struct report_in *in, const struct cube_block *k, const struct layout *l,
-		 struct grid *g)
+static void fill_grid(const struct report_in *in, const struct cube_block *k,
+		      const struct layout *l, struct grid *g)
 {
 	for (size_t i = 0; i < in->ndim; i++)
 		grid_add_name(g, in->dim[i]);
@@ -317,7 +317,7 @@ static void fill_to_fit(const struct report_in *in, const struct cube_block *k, 
 								   : &k->left.compare;
 			l.show[i] |= c->known[i] && c->part[i];
 		}
-	fill(in, k, &l, g);
+	fill_grid(in, k, &l, g);
 	for (int step = 0; step < 3 && width && grid_natural_width(g) > width; step++) {
 		if (step == 0) {
 			if (l.digits == 2)
@@ -328,7 +328,7 @@ static void fill_to_fit(const struct report_in *in, const struct cube_block *k, 
 			l.parts = false;
 		grid_free(g);
 		*g = (struct grid){ 0 };
-		fill(in, k, &l, g);
+		fill_grid(in, k, &l, g);
 	}
 }
 
@@ -337,7 +337,7 @@ static void fill_to_fit(const struct report_in *in, const struct cube_block *k, 
 /* "volume +5,000.00, price -432.11": the parts, largest first. */
 static char *parts_words(struct arena *a, const struct cube_compare *c, int digits)
 {
-	struct cube_compare s = shown(c, digits);
+	struct cube_compare s = round_compare(c, digits);
 	bool done[COMPARE_PARTS] = { 0 };
 	struct str t = { 0 };
 
@@ -407,16 +407,16 @@ static char *change_words(struct arena *a, const struct report_in *in, const str
 	}
 	if (!most)
 		return arena_printf(a, "Nothing has changed.\n");
-	dec change = shown(t, digits).difference, size = dec_size(change);
+	dec change = round_compare(t, digits).difference, size = dec_size(change);
 	const char *first = "The sum is what it was. ";
 	if (change)
 		first = arena_printf(a, "%s %s %s (%s): %s. ", change < 0 ? "Down" : "Up",
 				     text_money(a, size, digits), k->currency, percent_change(a, t),
 				     parts_words(a, t, digits));
-	return arena_printf(a, "%sThe largest change: %s, %s: %s%s.\n", first,
-			    view_row_words(a, in, most),
-			    change_text(a, shown(&most->compare, digits).difference, digits),
-			    parts_words(a, &most->compare, digits), next_command(a, in, most));
+	return arena_printf(
+		a, "%sThe largest change: %s, %s: %s%s.\n", first, view_row_words(a, in, most),
+		change_text(a, round_compare(&most->compare, digits).difference, digits),
+		parts_words(a, &most->compare, digits), next_command(a, in, most));
 }
 
 /* What the windows cost as they are, where one was scaled: what the bills of the two months say. */
@@ -430,7 +430,7 @@ static char *booked_words(struct arena *a, const struct report_in *in, const str
 		return arena_printf(a, "%s", "");
 	t.before = t.booked;
 	t.difference = t.now - t.booked;
-	struct cube_compare s = shown(&t, digits);
+	struct cube_compare s = round_compare(&t, digits);
 	dec unit = unit_of(digits), other = div_half_even(t.booked_other, unit) * unit;
 	const char *fixed = "";
 	if (scales_charges(in, &t))
@@ -500,7 +500,7 @@ static char *limits_words(struct arena *a, const struct report_in *in, const str
 struct compare_words compare_words(struct arena *a, const struct report_in *in,
 				   const struct cube_block *k)
 {
-	return (struct compare_words){ title(a, in, k), change_words(a, in, k),
+	return (struct compare_words){ format_title(a, in, k), change_words(a, in, k),
 				       limits_words(a, in, k) };
 }
 
@@ -513,7 +513,7 @@ void compare_table(const struct report_in *in, const struct cube *c, struct str 
 		struct arena a = { 0 };
 		struct grid g = { 0 };
 		str_addz(out, text_if(i, "\n"));
-		view_fold(out, title(&a, in, k), columns_or_80(in->width));
+		view_fold(out, format_title(&a, in, k), columns_or_80(in->width));
 		str_addc(out, '\n');
 		if (k->nrow) {
 			fill_to_fit(in, k, grid_fits_lines() ? columns_or_80(in->width) : 0, &g);
@@ -540,7 +540,7 @@ void compare_md(const struct report_in *in, const struct cube *c, struct str *ou
 		struct arena a = { 0 };
 		struct grid g = { 0 };
 		str_addz(out, text_if(i, "\n"));
-		md_text(out, title(&a, in, k));
+		md_text(out, format_title(&a, in, k));
 		str_addz(out, "\n\n");
 		fill_to_fit(in, k, 0, &g);
 		grid_md(&g, out);

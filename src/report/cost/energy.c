@@ -133,13 +133,13 @@ const char *energy_saved_text(struct arena *mem, const struct energy_saved *e)
 			    e->kwh < 0 ? "more" : "less", of);
 }
 
-static const char *share(struct arena *mem, double part_frac)
+static const char *format_share(struct arena *mem, double part_frac)
 {
 	return text_or_dash(!isnan(part_frac), arena_printf(mem, "%.0f %%", part_frac * 100));
 }
 
-static void fill(struct grid *g, const struct energy_row *r, const char *const *dim, size_t ndim,
-		 enum grid_style style)
+static void fill_row(struct grid *g, const struct energy_row *r, const char *const *dim,
+		     size_t ndim, enum grid_style style)
 {
 	const char **cell = grid_add_row(g, style);
 	struct row x = row_of(r);
@@ -152,8 +152,8 @@ static void fill(struct grid *g, const struct energy_row *r, const char *const *
 	cell[ndim + 1] = text_or_dash(priced, text_money(&g->mem, cost, 2));
 	cell[ndim + 2] = energy_text(&g->mem, x.kwh, "");
 	cell[ndim + 3] = energy_text(&g->mem, x.co2_kg, "");
-	cell[ndim + 4] = share(&g->mem, x.measured_frac);
-	cell[ndim + 5] = share(&g->mem, x.estimated_frac);
+	cell[ndim + 4] = format_share(&g->mem, x.measured_frac);
+	cell[ndim + 5] = format_share(&g->mem, x.estimated_frac);
 }
 
 static void print_grid(const struct energy_answer *a, const char *const *name, size_t ndim,
@@ -171,7 +171,7 @@ static void print_grid(const struct energy_answer *a, const char *const *name, s
 	for (int i = 0; i < 6; i++)
 		grid_add_figure(g, head[i], worth[i]);
 	for (size_t i = 0; i < n; i++)
-		fill(g, &a->row[i], a->row[i].dim, ndim, GRID_PLAIN);
+		fill_row(g, &a->row[i], a->row[i].dim, ndim, GRID_PLAIN);
 	for (size_t i = n; i < a->nrow; i++) {
 		const struct energy_row *r = &a->row[i];
 		struct energy_sum *s = &rest.sum;
@@ -190,10 +190,10 @@ static void print_grid(const struct energy_answer *a, const char *const *name, s
 		words[k] = "";
 	if (n < a->nrow) {
 		words[0] = arena_printf(&g->mem, "%zu more", a->nrow - n);
-		fill(g, &rest, words, ndim, GRID_FAINT);
+		fill_row(g, &rest, words, ndim, GRID_FAINT);
 	}
 	words[0] = "total";
-	fill(g, &a->total, words, ndim, GRID_TOTAL);
+	fill_row(g, &a->total, words, ndim, GRID_TOTAL);
 }
 
 void energy_print(const struct energy_answer *a, const char *const *name, size_t ndim, size_t limit,
@@ -247,7 +247,8 @@ void energy_print(const struct energy_answer *a, const char *const *name, size_t
 			out,
 			"\nOf the GPUs alone, x PUE %g (setting energy.pue). %s of the GPU time has a power reading; %s is estimated at\n"
 			"its own mean power or the GPU's TDP, which is high; the rest is unknown and in no sum.\n",
-			a->pue, share(mem, t.measured_frac), share(mem, t.estimated_frac));
+			a->pue, format_share(mem, t.measured_frac),
+			format_share(mem, t.estimated_frac));
 		if (t.unpriced_ms)
 			str_addf(out, "%s GPU-h have no price and are in no amount.\n",
 				 text_gpu_hours(mem, t.unpriced_ms, 1));
@@ -265,7 +266,7 @@ void energy_print(const struct energy_answer *a, const char *const *name, size_t
 			str_addf(
 				out,
 				"CO2e: %s of the kWh, by the mean of the region's country and year (Ember), or energy.carbon of the settings.\n",
-				share(mem, t.placed_frac));
+				format_share(mem, t.placed_frac));
 	}
 	grid_free(&g);
 }

@@ -17,7 +17,7 @@ static bool compute_known(const struct cube_row *r)
 	return r->has_cost && r->gpu.unpriced_ms == 0;
 }
 
-static double multiplier(const struct cube_row *r)
+static double row_multiplier(const struct cube_row *r)
 {
 	dec compute = r->kind[KIND_GPU];
 
@@ -55,7 +55,7 @@ static bool get_total(const void *row, union col_value *ret)
 
 static bool get_multiplier(const void *row, union col_value *ret)
 {
-	ret->x = multiplier(&((const struct hidden_row *)row)->r);
+	ret->x = row_multiplier(&((const struct hidden_row *)row)->r);
 	return isfinite(ret->x);
 }
 
@@ -149,7 +149,7 @@ struct layout {
 static void put_row(const struct cube_row *r, const struct layout *l, const char **c,
 		    struct arena *a)
 {
-	double m = multiplier(r);
+	double m = row_multiplier(r);
 
 	for (size_t i = 0; i < l->nkind; i++) {
 		bool known = l->kind[i] != KIND_GPU || compute_known(r);

@@ -25,7 +25,7 @@ static bool unit_cost(const struct kpi_service_cost *s, int64_t times, int64_t n
 	return true;
 }
 
-static int64_t tokens(const struct kpi_service *s)
+static int64_t total_tokens(const struct kpi_service *s)
 {
 	if (s->tokens_in == UNKNOWN_I64 && s->tokens_out == UNKNOWN_I64)
 		return UNKNOWN_I64;
@@ -175,7 +175,7 @@ static bool get_per_tokens(const void *row, union col_value *ret)
 {
 	const struct service_row *s = row;
 
-	return unit_cost(&s->c, 1000000, tokens(&s->s), &ret->money);
+	return unit_cost(&s->c, 1000000, total_tokens(&s->s), &ret->money);
 }
 
 static bool get_busy(const void *row, union col_value *ret)
@@ -382,7 +382,7 @@ const struct col_doc kpi_doc = { "tare.kpi/1", "report --kpi", "the numbers peop
 
 /* ---- table, Markdown, CSV: the same list of (kpi, value, what it is of) ------------------ */
 
-static void item(struct grid *g, const char *name, const char *value, const char *of)
+static void add_item(struct grid *g, const char *name, const char *value, const char *of)
 {
 	const char **c = grid_add_row(g, GRID_PLAIN);
 
@@ -391,7 +391,7 @@ static void item(struct grid *g, const char *name, const char *value, const char
 	c[2] = of;
 }
 
-static const char *money(struct arena *a, bool known, dec v)
+static const char *format_money(struct arena *a, bool known, dec v)
 {
 	int digits = 2;
 
@@ -400,7 +400,7 @@ static const char *money(struct arena *a, bool known, dec v)
 	return text_or_dash(known, text_money(a, v, digits));
 }
 
-static const char *span(struct arena *a, bool known, int64_t ms)
+static const char *format_span(struct arena *a, bool known, int64_t ms)
 {
 	char buf[TM_BUF];
 
@@ -424,18 +424,19 @@ static void items_lost(const struct kpi_block *b, struct grid *g)
 	text_shares_of(a, b->total.state[STATE_LOST].ms, all, b->lost.n, ms, share);
 	free(ms);
 
-	item(g, "lost work", text_or_dash(known, text_share(a, lost.ms, b->total.gpu.ms)),
-	     "of paid GPU time");
-	item(g, "cost of lost work", money(a, lost.has_cost, lost.cost),
-	     arena_printf(a, "%s in the window", b->currency));
+	add_item(g, "lost work", text_or_dash(known, text_share(a, lost.ms, b->total.gpu.ms)),
+		 "of paid GPU time");
+	add_item(g, "cost of lost work", format_money(a, lost.has_cost, lost.cost),
+		 arena_printf(a, "%s in the window", b->currency));
 	for (size_t i = 0; i < b->lost.n; i++)
-		item(g,
-		     arena_printf(a, "  %s",
-				  b->lost.v[i].cause ? cause_name(b->lost.v[i].cause)
-						     : "cause not known"),
-		     share[i],
-		     arena_printf(a, "of paid GPU time, %s %s",
-				  money(a, b->lost.v[i].has_cost, b->lost.v[i].cost), b->currency));
+		add_item(g,
+			 arena_printf(a, "  %s",
+				      b->lost.v[i].cause ? cause_name(b->lost.v[i].cause)
+							 : "cause not known"),
+			 share[i],
+			 arena_printf(a, "of paid GPU time, %s %s",
+				      format_money(a, b->lost.v[i].has_cost, b->lost.v[i].cost),
+				      b->currency));
 }
 
 /* Times are of all currencies: they stand once, in the first block. */
@@ -446,8 +447,8 @@ static void add_times(const struct kpi *k, struct grid *g)
 				      text_count(a, k->ttv.n, "job"),
 				      text_if(k->block.n > 1, " of all currencies"));
 
-	item(g, "time-to-value, median", span(a, k->ttv.n, (int64_t)k->ttv.median), of);
-	item(g, "time-to-value, p90", span(a, k->ttv.n, (int64_t)k->ttv.p90), of);
+	add_item(g, "time-to-value, median", format_span(a, k->ttv.n, (int64_t)k->ttv.median), of);
+	add_item(g, "time-to-value, p90", format_span(a, k->ttv.n, (int64_t)k->ttv.p90), of);
 }
 
 /* A service is told where it costs something; one that costs nothing known, in the first block. */
@@ -465,7 +466,7 @@ static bool is_told_in(const struct kpi *k, const struct kpi_block *b,
 	return b == k->block.v;
 }
 
-static void items(const struct kpi *k, const struct kpi_block *b, struct grid *g)
+static void add_items(const struct kpi *k, const struct kpi_block *b, struct grid *g)
 {
 	struct arena *a = &g->mem;
 
@@ -478,47 +479,50 @@ static void items(const struct kpi *k, const struct kpi_block *b, struct grid *g
 					text_gpu_hours(a, t->gpu.ms, view_hour_digits(t->gpu.ms)));
 	bool read = cube_read_ms(t) > 0;
 
-	item(g, "GPU utilisation (busy)",
-	     read ? text_share(a, t->state[STATE_BUSY].ms, t->gpu.ms) : "-", paid);
-	item(g, "allocation rate",
-	     text_or_dash(b->allocation_known, text_share(a, cube_held_ms(t), cube_watched_ms(t))),
-	     t->unwatched_ms ? "of paid time that anybody watched" : paid);
-	item(g, "goodput", read ? text_share(a, t->state[STATE_BUSY].ms, t->gpu.ms) : "-",
-	     "busy and not lost, of paid");
-	item(g, "unknown", text_share(a, t->state[STATE_UNKNOWN].ms, t->gpu.ms),
-	     "unread or unwatched, of paid");
+	add_item(g, "GPU utilisation (busy)",
+		 read ? text_share(a, t->state[STATE_BUSY].ms, t->gpu.ms) : "-", paid);
+	add_item(g, "allocation rate",
+		 text_or_dash(b->allocation_known,
+			      text_share(a, cube_held_ms(t), cube_watched_ms(t))),
+		 t->unwatched_ms ? "of paid time that anybody watched" : paid);
+	add_item(g, "goodput", read ? text_share(a, t->state[STATE_BUSY].ms, t->gpu.ms) : "-",
+		 "busy and not lost, of paid");
+	add_item(g, "unknown", text_share(a, t->state[STATE_UNKNOWN].ms, t->gpu.ms),
+		 "unread or unwatched, of paid");
 
 	const char *jobs = arena_printf(a, "%s/job, %s, all attempts", b->currency,
 					text_count(a, b->job.n, "job"));
 
-	item(g, "cost per training job, mean", money(a, b->job.n, b->job.mean), jobs);
-	item(g, "cost per training job, median", money(a, b->job.n, b->job.median), jobs);
-	item(g, "cost per training job, p90", money(a, b->job.n, b->job.p90), jobs);
+	add_item(g, "cost per training job, mean", format_money(a, b->job.n, b->job.mean), jobs);
+	add_item(g, "cost per training job, median", format_money(a, b->job.n, b->job.median),
+		 jobs);
+	add_item(g, "cost per training job, p90", format_money(a, b->job.n, b->job.p90), jobs);
 	if (b->run.n && b->run.n != b->job.n)
-		item(g, "cost per training run, mean", money(a, true, b->run.mean),
-		     arena_printf(a, "%s/run, %s (sweeps as one)", b->currency,
-				  text_count(a, b->run.n, "run")));
+		add_item(g, "cost per training run, mean", format_money(a, true, b->run.mean),
+			 arena_printf(a, "%s/run, %s (sweeps as one)", b->currency,
+				      text_count(a, b->run.n, "run")));
 	if (b->unpriced_jobs)
-		item(g, "training jobs without a price", text_count(a, b->unpriced_jobs, "job"),
-		     "left out above");
+		add_item(g, "training jobs without a price", text_count(a, b->unpriced_jobs, "job"),
+			 "left out above");
 	if (b == k->block.v)
 		add_times(k, g);
 	items_lost(b, g);
 
 	if (b->committed_ms || b->unused) {
-		item(g, "commitments, coverage", text_share(a, b->committed_ms, b->total.gpu.ms),
-		     "of paid GPU time");
+		add_item(g, "commitments, coverage",
+			 text_share(a, b->committed_ms, b->total.gpu.ms), "of paid GPU time");
 		static const char *const why[] = {
 			[USE_UNSPREAD] = "a fee's use is on no line",
 			[USE_UNPRICED] = "what they cover has no cost in the bill",
 			[USE_OTHER_BASIS] = "of their effective cost",
 		};
 		if (b->use == USE_KNOWN)
-			item(g, "commitments, used", text_share(a, b->used, b->used + b->unused),
-			     arena_printf(a, "of their cost, %s %s unused",
-					  money(a, true, b->unused), b->currency));
+			add_item(g, "commitments, used",
+				 text_share(a, b->used, b->used + b->unused),
+				 arena_printf(a, "of their cost, %s %s unused",
+					      format_money(a, true, b->unused), b->currency));
 		else
-			item(g, "commitments, used", "-", why[b->use]);
+			add_item(g, "commitments, used", "-", why[b->use]);
 	}
 	for (size_t i = 0; i < b->service.n; i++) {
 		const struct kpi_service_cost *s = &b->service.v[i];
@@ -530,24 +534,27 @@ static void items(const struct kpi *k, const struct kpi_block *b, struct grid *g
 		dec v = 0;
 		bool known = unit_cost(s, 1000, s->s->ok, &v);
 
-		item(g, arena_printf(a, "%s: cost per 1,000 requests", name), money(a, known, v),
-		     arena_printf(a, "%s, successful ones%s", b->currency, assumed));
-		known = unit_cost(s, 1000000, tokens(s->s), &v);
-		if (tokens(s->s) != UNKNOWN_I64)
-			item(g, arena_printf(a, "%s: cost per million tokens", name),
-			     money(a, known, v),
-			     arena_printf(a, "%s, in and out together%s", b->currency, assumed));
-		item(g, arena_printf(a, "%s: time-to-value", name),
-		     span(a, s->ttv_ms != UNKNOWN_MS, s->ttv_ms), "submit to first served request");
+		add_item(g, arena_printf(a, "%s: cost per 1,000 requests", name),
+			 format_money(a, known, v),
+			 arena_printf(a, "%s, successful ones%s", b->currency, assumed));
+		known = unit_cost(s, 1000000, total_tokens(s->s), &v);
+		if (total_tokens(s->s) != UNKNOWN_I64)
+			add_item(
+				g, arena_printf(a, "%s: cost per million tokens", name),
+				format_money(a, known, v),
+				arena_printf(a, "%s, in and out together%s", b->currency, assumed));
+		add_item(g, arena_printf(a, "%s: time-to-value", name),
+			 format_span(a, s->ttv_ms != UNKNOWN_MS, s->ttv_ms),
+			 "submit to first served request");
 	}
 }
 
-static void csv(const struct kpi *k, struct str *out)
+static void write_csv(const struct kpi *k, struct str *out)
 {
 	str_addz(out, "currency,kpi,value,of\n");
 	for (size_t i = 0; i < k->block.n; i++) {
 		struct grid g = { 0 };
-		items(k, &k->block.v[i], &g);
+		add_items(k, &k->block.v[i], &g);
 		for (size_t r = 0; r < g.row.n; r++) {
 			text_csv(out, sv_of(k->block.v[i].currency));
 			for (size_t c = 0; c < 3; c++) {
@@ -599,7 +606,7 @@ int kpi_print(const struct kpi_in *in, enum out_format f, struct str *out, struc
 		cols_doc(k.block.n == 1 ? &kpi_doc : &many_doc, &doc, out);
 		arena_free(&mem);
 	} else if (f == OUT_CSV)
-		csv(&k, out);
+		write_csv(&k, out);
 	for (size_t i = 0; i < k.block.n && (f == OUT_TABLE || f == OUT_MD); i++) {
 		struct grid g = { 0 };
 		str_addz(out, text_if(i, "\n"));
@@ -608,7 +615,7 @@ int kpi_print(const struct kpi_in *in, enum out_format f, struct str *out, struc
 				     text_until(in->data_until_ms, in->until_ms)),
 			 basis_name(in->basis), k.block.v[i].currency, text_if(in->where, " · "),
 			 text_if(in->where, text_line(&g.mem, sv_of(in->where), 0)));
-		items(&k, &k.block.v[i], &g);
+		add_items(&k, &k.block.v[i], &g);
 		if (f == OUT_MD)
 			grid_md(&g, out);
 		else

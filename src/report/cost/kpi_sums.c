@@ -164,7 +164,7 @@ static bool names_commitments(const struct kpi_in *in, const char *provider)
 	return false;
 }
 
-static void commitments(const struct kpi_in *in, struct kpi_block *b)
+static void sum_commitments(const struct kpi_in *in, struct kpi_block *b)
 {
 	dec elsewhere =
 		0; /* cost of use that no line calls so: of bills without such words, or of none */
@@ -391,7 +391,7 @@ void kpi_compute(const struct kpi_in *in, struct kpi *ret)
 		}
 		if (b->lost.n)
 			sort_items(b->lost.v, b->lost.n, sizeof *b->lost.v, cmp_cause);
-		commitments(in, b);
+		sum_commitments(in, b);
 		service_costs(in, b);
 	}
 	cube_free(&cube);

@@ -49,8 +49,8 @@ static void put_cells(const struct report_in *in, const struct cube_row *r, cons
 	cell[n] = text_or_dash(r->has_cost, text_money(a, r->cost, w->digits));
 }
 
-static void fill(const struct report_in *in, const struct cube_block *k, const struct shown *w,
-		 struct grid *g)
+static void fill_grid(const struct report_in *in, const struct cube_block *k, const struct shown *w,
+		      struct grid *g)
 {
 	const struct report_series *s = in->pivot;
 	const char *hidden = arena_printf(&g->mem, s->is_time ? "(%zu before)" : "(%zu more)",
@@ -90,12 +90,12 @@ static void fill(const struct report_in *in, const struct cube_block *k, const s
 	put_cells(in, &k->total, w, grid_add_row(g, GRID_TOTAL), &g->mem);
 }
 
-static bool fits(const struct report_in *in, const struct cube_block *k, const struct shown *w,
-		 int width)
+static bool fits_width(const struct report_in *in, const struct cube_block *k,
+		       const struct shown *w, int width)
 {
 	struct grid g = { 0 };
 
-	fill(in, k, w, &g);
+	fill_grid(in, k, w, &g);
 	bool ret = grid_natural_width(&g) <= width;
 	grid_free(&g);
 	return ret;
@@ -109,18 +109,19 @@ static struct shown with_columns(const struct report_in *in, size_t n, int digit
 }
 
 /* As many columns as the width has room for, without cents where that shows more. */
-static struct shown choose(const struct report_in *in, const struct cube_block *k, int width)
+static struct shown choose_columns(const struct report_in *in, const struct cube_block *k,
+				   int width)
 {
 	size_t all = in->pivot->step.n;
 	int digits = view_money_digits(k);
 	struct shown w = with_columns(in, all, digits);
 
-	if (!width || (all < (size_t)width && fits(in, k, &w, width)))
+	if (!width || (all < (size_t)width && fits_width(in, k, &w, width)))
 		return w;
 	if (digits == 2)
 		digits = 0;
 	size_t n = min_size(all, (size_t)width / 3);
-	for (w = with_columns(in, n, digits); n > 1 && !fits(in, k, &w, width);)
+	for (w = with_columns(in, n, digits); n > 1 && !fits_width(in, k, &w, width);)
 		w = with_columns(in, --n, digits);
 	return w;
 }
@@ -135,8 +136,8 @@ void pivot_table(const struct report_in *in, const struct cube *c, struct str *o
 		view_fold(out, view_title(&a, in, k), columns_or_80(in->width));
 		str_addc(out, '\n');
 		if (k->nrow) {
-			struct shown w = choose(in, k, columns_or_80(in->width));
-			fill(in, k, &w, &g);
+			struct shown w = choose_columns(in, k, columns_or_80(in->width));
+			fill_grid(in, k, &w, &g);
 			grid_table(&g, columns_or_80(in->width), in->colour, out);
 			str_addc(out, '\n');
 
@@ -163,13 +164,13 @@ void pivot_md(const struct report_in *in, const struct cube *c, struct str *out)
 {
 	for (size_t i = 0; i < c->nblock; i++) {
 		const struct cube_block *k = &c->block[i];
-		struct shown w = choose(in, k, 0);
+		struct shown w = choose_columns(in, k, 0);
 		struct arena a = { 0 };
 		struct grid g = { 0 };
 		str_addz(out, text_if(i, "\n"));
 		md_text(out, view_title(&a, in, k));
 		str_addz(out, "\n\n");
-		fill(in, k, &w, &g);
+		fill_grid(in, k, &w, &g);
 		grid_md(&g, out);
 		str_addc(out, '\n');
 		md_text(out, view_reconcile(&a, in, k));

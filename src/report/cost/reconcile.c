@@ -86,7 +86,7 @@ const struct col_doc reconcile_doc = { "tare.reconcile/1", "reconcile",
 
 /* ---- table ------------------------------------------------------------------------------- */
 
-static const char *money(char *buf, dec v)
+static const char *format_money(char *buf, dec v)
 {
 	return dec_format_people(buf, v, 2);
 }
@@ -115,7 +115,8 @@ static void table_loose(struct str *out, const char *title, const struct reconci
 		str_addz(out, "  ");
 		put_name(out, l->name, 34);
 		put_name(out, l->instance_type, 18);
-		str_addf(out, "%14s", text_or_dash(l->has_effective, money(a, l->effective)));
+		str_addf(out, "%14s",
+			 text_or_dash(l->has_effective, format_money(a, l->effective)));
 		if (say_currency && l->currency)
 			str_addf(out, " %s", l->currency);
 		str_addf(out, "   %s to %s\n", tm_format_date(f, l->from_ms),
@@ -134,7 +135,7 @@ static void table_loose(struct str *out, const char *title, const struct reconci
 				sum += v[k].effective;
 		if (!sum)
 			continue;
-		str_addf(out, "  %-53s %14s", "sum (effective)", money(a, sum));
+		str_addf(out, "  %-53s %14s", "sum (effective)", format_money(a, sum));
 		if (r->nbill > 1)
 			str_addf(out, " %s", r->bill[i].currency);
 		str_addc(out, '\n');
@@ -154,7 +155,8 @@ static void table_unnamed(struct str *out, const struct reconcile *r)
 
 		str_addz(out, "  ");
 		put_name(out, u->instance_type, 34);
-		str_addf(out, "%12.1f GPU·h %14s", (double)u->ms / 3600000, money(a, u->effective));
+		str_addf(out, "%12.1f GPU·h %14s", (double)u->ms / 3600000,
+			 format_money(a, u->effective));
 		if (r->nbill > 1)
 			str_addf(out, " %s", u->currency);
 		str_addc(out, '\n');
@@ -190,8 +192,9 @@ static void table_days(const struct reconcile *r, const char *currency, struct s
 			      "currency\n");
 		return;
 	}
-	str_addf(out, "  billed %s   catalogue %s", money(a, billed), money(b, catalogue));
-	str_addf(out, "   difference %s\n", money(a, billed - catalogue));
+	str_addf(out, "  billed %s   catalogue %s", format_money(a, billed),
+		 format_money(b, catalogue));
+	str_addf(out, "   difference %s\n", format_money(a, billed - catalogue));
 	for (size_t i = 0; i < r->nday && shown < SHOWN; i++) {
 		const struct reconcile_day *d = &r->day[i];
 		dec diff = d->effective - d->catalogue;
@@ -204,7 +207,8 @@ static void table_days(const struct reconcile *r, const char *currency, struct s
 		str_addf(out, "  %-10s  ", tm_format_date(day, d->day_ms));
 		put_name(out, d->resource, 32);
 		put_name(out, d->instance_type, 16);
-		str_addf(out, "%12s %12s\n", money(a, d->effective), money(b, d->catalogue));
+		str_addf(out, "%12s %12s\n", format_money(a, d->effective),
+			 format_money(b, d->catalogue));
 	}
 }
 
@@ -219,8 +223,9 @@ void reconcile_print(const struct reconcile *r, enum out_format f, struct str *o
 
 		for (size_t i = 0; i < r->nbill; i++)
 			str_addf(out, "Bills, %s: %s billed, %s effective, %lld lines\n",
-				 r->bill[i].currency, money(a, r->bill[i].billed),
-				 money(b, r->bill[i].effective), (long long)r->bill[i].lines);
+				 r->bill[i].currency, format_money(a, r->bill[i].billed),
+				 format_money(b, r->bill[i].effective),
+				 (long long)r->bill[i].lines);
 		if (!r->nbill)
 			str_addz(
 				out,

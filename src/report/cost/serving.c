@@ -59,7 +59,7 @@ static void costs_of(const struct kpi *k, const char *service, costs_t *ret)
 
 /* ---- tenants ------------------------------------------------------------------------------ */
 
-static int64_t tokens(const struct serving_row *r)
+static int64_t total_tokens(const struct serving_row *r)
 {
 	if (r->tokens_in == UNKNOWN_I64 && r->tokens_out == UNKNOWN_I64)
 		return UNKNOWN_I64;
@@ -71,7 +71,7 @@ static int64_t gpu_time(const struct serving_row *r)
 	return r->gpu_ms;
 }
 
-static int64_t requests(const struct serving_row *r)
+static int64_t total_requests(const struct serving_row *r)
 {
 	return r->requests;
 }
@@ -79,7 +79,9 @@ static int64_t requests(const struct serving_row *r)
 static const struct weight {
 	const char *name;
 	int64_t (*of)(const struct serving_row *r);
-} weights[] = { { "gpu_seconds", gpu_time }, { "tokens", tokens }, { "requests", requests } };
+} weights[] = { { "gpu_seconds", gpu_time },
+		{ "tokens", total_tokens },
+		{ "requests", total_requests } };
 
 /* The first that all of them know, and some of them have. */
 static const struct weight *choose_weight(const struct serving_row *r, size_t n)
@@ -154,7 +156,7 @@ static bool per_n(bool known, dec cost, int64_t times, int64_t n, dec *ret)
 	return true;
 }
 
-static bool per(const struct row *r, int64_t times, int64_t n, dec *ret)
+static bool cost_per(const struct row *r, int64_t times, int64_t n, dec *ret)
 {
 	return per_n(r->has_cost, r->cost, times, n, ret);
 }
@@ -181,14 +183,14 @@ static bool get_per_1000(const void *row, union col_value *ret)
 {
 	const struct row *r = row;
 
-	return per(r, 1000, r->r.ok, &ret->money);
+	return cost_per(r, 1000, r->r.ok, &ret->money);
 }
 
 static bool get_per_million(const void *row, union col_value *ret)
 {
 	const struct row *r = row;
 
-	return per(r, 1000000, tokens(&r->r), &ret->money);
+	return cost_per(r, 1000000, total_tokens(&r->r), &ret->money);
 }
 
 static bool get_cost_in(const void *row, union col_value *ret)
@@ -316,7 +318,8 @@ static void put_row(const struct serving_in *in, const struct row *r, struct gri
 	const char **c = grid_add_row(g, GRID_PLAIN);
 	struct arena *a = &g->mem;
 	dec v[4] = { 0 };
-	bool known[4] = { per(r, 1000, r->r.ok, &v[0]), per(r, 1000000, tokens(&r->r), &v[1]),
+	bool known[4] = { cost_per(r, 1000, r->r.ok, &v[0]),
+			  cost_per(r, 1000000, total_tokens(&r->r), &v[1]),
 			  per_million_in(r, &v[2]), per_million_out(r, &v[3]) };
 	int n = 0;
 

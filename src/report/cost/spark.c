@@ -26,7 +26,7 @@ static double mean_of(const double *v, size_t n)
 	return num_if(known, sum / (double)known);
 }
 
-static const char *level(double v, double highest, bool ascii)
+static const char *spark_level(double v, double highest, bool ascii)
 {
 	static const char *const full[] = { "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
 	static const char *const plain[] = { "_", ".", "-", "~", "=", "+", "*", "#" };
@@ -57,7 +57,7 @@ const char *spark_text(struct arena *a, const double *v, size_t n, size_t chars,
 		highest = max_double(mean[i], highest);
 	}
 	for (size_t i = 0; i < count; i++)
-		str_addz(&s, level(mean[i], highest, ascii));
+		str_addz(&s, spark_level(mean[i], highest, ascii));
 	const char *ret = arena_printf(a, "%s", str_z(&s));
 	str_free(&s);
 	return ret;

@@ -174,7 +174,7 @@ static void journal_time(struct str *out, int64_t ms)
 	str_addf(out, "%s,", ms == UNKNOWN_MS ? "" : tm_format(buf, ms));
 }
 
-static void journal(const struct report_in *in, const struct cube *c, struct str *out)
+static void write_journal(const struct report_in *in, const struct cube *c, struct str *out)
 {
 	char buf[DEC_BUF];
 
@@ -214,21 +214,21 @@ static const struct xlsx_col journal_cols[] = {
 };
 #define JOURNAL_COLS (sizeof journal_cols / sizeof *journal_cols)
 
-static struct xlsx_cell word(const char *text)
+static struct xlsx_cell text_cell(const char *text)
 {
 	return (struct xlsx_cell){ .text = text, .known = *text != 0 };
 }
 
 /* An end of the window; one that is open is an empty cell. */
-static struct xlsx_cell instant(struct arena *a, int64_t ms)
+static struct xlsx_cell instant_cell(struct arena *a, int64_t ms)
 {
 	char buf[TM_BUF];
 
-	return word(ms == UNKNOWN_MS ? "" : arena_printf(a, "%s", tm_format(buf, ms)));
+	return text_cell(ms == UNKNOWN_MS ? "" : arena_printf(a, "%s", tm_format(buf, ms)));
 }
 
-static int workbook(const struct report_in *in, const struct cube *c, struct str *out,
-		    struct err *err)
+static int write_workbook(const struct report_in *in, const struct cube *c, struct str *out,
+			  struct err *err)
 {
 	struct arena a = { 0 };
 	struct xlsx_sheet *sheet = arena_alloc(&a, (c->nblock + 1) * sizeof *sheet);
@@ -251,17 +251,17 @@ static int workbook(const struct report_in *in, const struct cube *c, struct str
 		for (size_t j = 0; j < l.n; j++) {
 			const struct charge_line *x = &l.v[j];
 			for (size_t d = 0; d < in->ndim; d++)
-				*next++ = word(x->row ? x->row->dim[d] : "");
-			*next++ = word(charge_line_names[x->line]);
-			*next++ = word(x->kind >= 0 ? kind_name((enum kind)x->kind) : "");
+				*next++ = text_cell(x->row ? x->row->dim[d] : "");
+			*next++ = text_cell(charge_line_names[x->line]);
+			*next++ = text_cell(x->kind >= 0 ? kind_name((enum kind)x->kind) : "");
 			*next++ = (struct xlsx_cell){ .n = x->ms, .known = true };
 			*next++ = (struct xlsx_cell){ .money = x->amount, .known = !x->unpriced };
-			*next++ = word(c->block[i].currency);
-			*next++ = word(basis_name(in->basis));
-			*next++ = word(idle_split_name(in->split));
-			*next++ = word(x->row ? invoice_cost_center(in, x->row->dim) : "");
-			*next++ = instant(&a, in->since_ms);
-			*next++ = instant(&a, in->until_ms);
+			*next++ = text_cell(c->block[i].currency);
+			*next++ = text_cell(basis_name(in->basis));
+			*next++ = text_cell(idle_split_name(in->split));
+			*next++ = text_cell(x->row ? invoice_cost_center(in, x->row->dim) : "");
+			*next++ = instant_cell(&a, in->since_ms);
+			*next++ = instant_cell(&a, in->until_ms);
 		}
 		struct xlsx_sheet journal_sheet = {
 			c->block[i].currency, col, ncol, cell, l.n, true, NULL
@@ -434,8 +434,8 @@ const struct col_doc chargeback_doc = { "tare.chargeback/1", "report --chargebac
 					"the same with the lines of invoices",
 					chargeback_doc_cols };
 
-static void json(const struct report_in *in, enum charge_mode mode, const struct cube *c,
-		 struct str *out)
+static void write_json(const struct report_in *in, enum charge_mode mode, const struct cube *c,
+		       struct str *out)
 {
 	struct arena mem = { 0 };
 	struct charge_json doc = {
@@ -498,11 +498,11 @@ int chargeback_print(const struct report_in *in, enum charge_mode mode, enum out
 	if (r < 0)
 		return r;
 	if (f == OUT_CSV)
-		journal(in, &c, out);
+		write_journal(in, &c, out);
 	else if (f == OUT_XLSX)
-		r = workbook(in, &c, out, err);
+		r = write_workbook(in, &c, out, err);
 	else if (f == OUT_JSON)
-		json(in, mode, &c, out);
+		write_json(in, mode, &c, out);
 	else
 		for (size_t i = 0; i < c.nblock; i++) {
 			str_addz(out, text_if(i, "\n"));

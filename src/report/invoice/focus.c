@@ -59,14 +59,14 @@ struct row {
 	struct sv cell[C_N]; /* {NULL,0} = null */
 };
 
-static void set(struct row *r, enum column c, struct sv v)
+static void set_cell(struct row *r, enum column c, struct sv v)
 {
 	r->cell[c] = sv_or(v, SV_NULL);
 }
 
 static void set_z(struct row *r, enum column c, const char *z)
 {
-	set(r, c, sv_of(z));
+	set_cell(r, c, sv_of(z));
 }
 
 static void set_time(struct row *r, enum column c, int64_t ms)
@@ -126,7 +126,7 @@ static void set_provider(struct row *r, struct sv provider)
 					  C_PublisherName, C_ServiceProviderName };
 
 	for (size_t i = 0; i < sizeof of / sizeof *of; i++)
-		set(r, of[i], provider);
+		set_cell(r, of[i], provider);
 }
 
 /* Subcategories are required since 1.1 and are not kept from bills: the general one of the
@@ -135,8 +135,8 @@ static void set_service(struct row *r, struct sv category, struct sv name, bool 
 {
 	struct sv c = sv_or(category, gpu ? SV("Compute") : SV("Other"));
 
-	set(r, C_ServiceCategory, c);
-	set(r, C_ServiceName, sv_or(name, gpu ? SV("GPU instances") : SV("Other")));
+	set_cell(r, C_ServiceCategory, c);
+	set_cell(r, C_ServiceName, sv_or(name, gpu ? SV("GPU instances") : SV("Other")));
 	if (gpu && sv_is(c, "Compute"))
 		set_z(r, C_ServiceSubcategory, "Virtual Machines");
 	else
@@ -146,30 +146,30 @@ static void set_service(struct row *r, struct sv category, struct sv name, bool 
 static void set_origin(struct row *r, const struct bill_line *b)
 {
 	set_provider(r, b->provider);
-	set(r, C_AvailabilityZone, b->zone);
-	set(r, C_BillingAccountId, b->account);
-	set(r, C_BillingAccountName, b->account_name);
-	set(r, C_BillingCurrency, b->currency);
+	set_cell(r, C_AvailabilityZone, b->zone);
+	set_cell(r, C_BillingAccountId, b->account);
+	set_cell(r, C_BillingAccountName, b->account_name);
+	set_cell(r, C_BillingCurrency, b->currency);
 	set_periods(r, b->from_ms, b->to_ms, b->period_from_ms, b->period_to_ms);
-	set(r, C_ChargeCategory, sv_or(b->charge_category, SV("Usage")));
-	set(r, C_ChargeClass, b->charge_class);
-	set(r, C_ChargeDescription, b->charge_description);
-	set(r, C_ChargeFrequency, sv_or(b->charge_frequency, SV("Usage-Based")));
-	set(r, C_CommitmentDiscountId, b->commitment_id);
-	set(r, C_CommitmentDiscountStatus, b->commitment_status);
-	set(r, C_CommitmentDiscountType, b->commitment_type);
-	set(r, C_ConsumedUnit, b->unit);
-	set(r, C_InvoiceId, b->invoice);
-	set(r, C_PricingCategory, b->pricing_category);
-	set(r, C_PricingUnit, b->unit);
-	set(r, C_RegionId, b->region);
-	set(r, C_RegionName, b->region);
-	set(r, C_ResourceId, b->resource_id);
-	set(r, C_ResourceName, b->resource_name);
-	set(r, C_ResourceType, b->resource_type);
+	set_cell(r, C_ChargeCategory, sv_or(b->charge_category, SV("Usage")));
+	set_cell(r, C_ChargeClass, b->charge_class);
+	set_cell(r, C_ChargeDescription, b->charge_description);
+	set_cell(r, C_ChargeFrequency, sv_or(b->charge_frequency, SV("Usage-Based")));
+	set_cell(r, C_CommitmentDiscountId, b->commitment_id);
+	set_cell(r, C_CommitmentDiscountStatus, b->commitment_status);
+	set_cell(r, C_CommitmentDiscountType, b->commitment_type);
+	set_cell(r, C_ConsumedUnit, b->unit);
+	set_cell(r, C_InvoiceId, b->invoice);
+	set_cell(r, C_PricingCategory, b->pricing_category);
+	set_cell(r, C_PricingUnit, b->unit);
+	set_cell(r, C_RegionId, b->region);
+	set_cell(r, C_RegionName, b->region);
+	set_cell(r, C_ResourceId, b->resource_id);
+	set_cell(r, C_ResourceName, b->resource_name);
+	set_cell(r, C_ResourceType, b->resource_type);
 	set_service(r, b->service_category, b->service_name, b->gpu_milli > 0);
-	set(r, C_SkuId, b->sku_id);
-	set(r, C_SkuPriceId, b->sku_price_id);
+	set_cell(r, C_SkuId, b->sku_id);
+	set_cell(r, C_SkuPriceId, b->sku_price_id);
 
 	/* Instance type and GPU count under the names FOCUS has for them. */
 	struct sv instance_type = b->instance_type;
@@ -188,17 +188,17 @@ static void set_origin(struct row *r, const struct bill_line *b)
 			jw_sv(&w, instance_type);
 		}
 		jw_end_obj(&w);
-		set(r, C_SkuPriceDetails, (struct sv){ arena_sv(&r->mem, str_sv(&s)), s.n });
+		set_cell(r, C_SkuPriceDetails, (struct sv){ arena_sv(&r->mem, str_sv(&s)), s.n });
 		str_free(&s);
 	}
 
-	set(r, C_SubAccountId, b->sub_account);
-	set(r, C_SubAccountName, b->sub_account_name);
-	set(r, C_Tags, b->tags);
+	set_cell(r, C_SubAccountId, b->sub_account);
+	set_cell(r, C_SubAccountName, b->sub_account_name);
+	set_cell(r, C_Tags, b->tags);
 	set_z(r, C_x_CostSource, priced_name(PRICED_BILL));
-	set(r, C_x_GpuModel, b->gpu_model);
-	set(r, C_x_InstanceType, b->instance_type);
-	set(r, C_x_UsageType, b->usage_type);
+	set_cell(r, C_x_GpuModel, b->gpu_model);
+	set_cell(r, C_x_InstanceType, b->instance_type);
+	set_cell(r, C_x_UsageType, b->usage_type);
 }
 
 /* ---- the allocated side ------------------------------------------------------------------ */
@@ -217,9 +217,9 @@ static void set_piece(struct focus *f, struct row *r, const struct piece *p, dec
 	set_z(r, C_AllocatedResourceName, w->unallocated ? "Idle: held by nobody" : "unknown");
 	for (size_t i = 0; i < sizeof by / sizeof *by && !w->unallocated; i++)
 		if (w->field[by[i]].n) {
-			set(r, C_AllocatedResourceId, w->field[by[i]]);
-			set(r, C_AllocatedResourceName,
-			    w->field[OWNER_RUN].n ? w->field[OWNER_RUN] : w->field[by[i]]);
+			set_cell(r, C_AllocatedResourceId, w->field[by[i]]);
+			set_cell(r, C_AllocatedResourceName,
+				 w->field[OWNER_RUN].n ? w->field[OWNER_RUN] : w->field[by[i]]);
 			break;
 		}
 	jw_init(&j, &s, 0);
@@ -234,7 +234,7 @@ static void set_piece(struct focus *f, struct row *r, const struct piece *p, dec
 		jw_str(&j, state_name(STATE_UNALLOCATED));
 	}
 	jw_end_obj(&j);
-	set(r, C_AllocatedTags, (struct sv){ arena_sv(&r->mem, str_sv(&s)), s.n });
+	set_cell(r, C_AllocatedTags, (struct sv){ arena_sv(&r->mem, str_sv(&s)), s.n });
 	str_free(&s);
 	dec_format(ratio_text, ratio);
 	set_z(r, C_AllocatedMethodDetails,
@@ -248,7 +248,7 @@ static void set_piece(struct focus *f, struct row *r, const struct piece *p, dec
 }
 
 /* Shares of 1 by GPU time, in steps of 10^-12 that add up to 1. */
-static void ratios(const struct piece *p, size_t n, __int128 *weight, __int128 *ret)
+static void fill_ratios(const struct piece *p, size_t n, __int128 *weight, __int128 *ret)
 {
 	for (size_t i = 0; i < n; i++)
 		weight[i] = p[i].ms;
@@ -296,7 +296,7 @@ void focus_line(struct focus *f, const struct bill_line *b, struct sv scope, str
 		__int128 *part = arena_alloc(&r.mem, (M_N + 2) * n * sizeof *part),
 			 *weight = part + M_N * n, *ratio = weight + n;
 
-		ratios(p, n, weight, ratio);
+		fill_ratios(p, n, weight, ratio);
 		for (int k = 0; k < M_N; k++)
 			if (m.known[k])
 				split_parts(m.v[k], 1, n, weight, part + (size_t)k * n);
@@ -332,9 +332,9 @@ static void unbilled_group(struct focus *f, struct group *g, struct str *out)
 	struct sv provider = sv_or(e->provider, SV("own"));
 
 	set_provider(&r, provider);
-	set(&r, C_AvailabilityZone, e->zone);
-	set(&r, C_BillingAccountId, sv_or(e->cluster, provider));
-	set(&r, C_BillingCurrency, sv_or(e->currency, SV("USD")));
+	set_cell(&r, C_AvailabilityZone, e->zone);
+	set_cell(&r, C_BillingAccountId, sv_or(e->cluster, provider));
+	set_cell(&r, C_BillingCurrency, sv_or(e->currency, SV("USD")));
 	set_periods(&r, e->hour_ms, e->hour_ms + MS_HOUR, UNKNOWN_MS, UNKNOWN_MS);
 	set_z(&r, C_ChargeCategory, "Usage");
 	set_z(&r, C_ChargeDescription,
@@ -342,17 +342,17 @@ static void unbilled_group(struct focus *f, struct group *g, struct str *out)
 		  : arena_printf(&r.mem, "%s that no bill covers", kind_name(e->kind)));
 	set_z(&r, C_ChargeFrequency, "Usage-Based");
 	set_z(&r, C_PricingCategory, spot ? "Dynamic" : "Standard");
-	set(&r, C_RegionId, e->region);
-	set(&r, C_RegionName, e->region);
-	set(&r, C_ResourceId, sv_or(e->node, e->scope));
-	set(&r, C_ResourceName, sv_or(e->node, e->scope));
+	set_cell(&r, C_RegionId, e->region);
+	set_cell(&r, C_RegionName, e->region);
+	set_cell(&r, C_ResourceId, sv_or(e->node, e->scope));
+	set_cell(&r, C_ResourceName, sv_or(e->node, e->scope));
 	set_service(&r, SV_NULL, SV_NULL, gpu);
 	set_z(&r, C_x_CostSource, priced_name(e->priced));
-	set(&r, C_x_GpuModel, e->gpu_model);
+	set_cell(&r, C_x_GpuModel, e->gpu_model);
 	for (size_t i = 0; i < n; i++)
 		ms += g->piece.v[i].ms;
 	if (ms > 0)
-		ratios(g->piece.v, n, weight, ratio);
+		fill_ratios(g->piece.v, n, weight, ratio);
 	for (size_t i = 0; i < n; i++) {
 		const struct piece *p = &g->piece.v[i];
 		set_dec(&r, C_BilledCost, true,

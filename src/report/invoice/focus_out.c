@@ -35,7 +35,7 @@ static int put_unbilled(void *ctx, struct err *err)
 	return focus_out_flush(x, err);
 }
 
-static void clear(void *ctx)
+static void clear_out(void *ctx)
 {
 	focus_clear(((struct focus_out *)ctx)->f);
 }
@@ -48,7 +48,7 @@ struct focus_sink focus_out_begin(struct focus_out *x)
 				    .entry = put_entry,
 				    .line = put_line,
 				    .unbilled = put_unbilled,
-				    .clear = clear };
+				    .clear = clear_out };
 }
 
 void focus_out_free(struct focus_out *x)

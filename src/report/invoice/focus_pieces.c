@@ -38,7 +38,7 @@ struct focus_counts focus_counts(const struct focus *f)
 	return f->counts;
 }
 
-static struct sv keep(struct focus *f, struct sv v)
+static struct sv keep_text(struct focus *f, struct sv v)
 {
 	if (v.p)
 		return (struct sv){ arena_strn(&f->mem, v.p, v.n), v.n };
@@ -101,9 +101,10 @@ void focus_add_entry(struct focus *f, const struct entry *e)
 	uint32_t id = intern_add(&f->who_key, str_sv(&f->key));
 	if (id == f->who.n) {
 		struct who *w = vec_push(&f->who);
-		*w = (struct who){ .tags = keep(f, e->owner.tags), .unallocated = unallocated };
+		*w = (struct who){ .tags = keep_text(f, e->owner.tags),
+				   .unallocated = unallocated };
 		for (int k = 0; k < OWNER_N; k++)
-			w->field[k] = keep(f, e->owner.field[k]);
+			w->field[k] = keep_text(f, e->owner.field[k]);
 	}
 	x.who = id;
 	if (e->state == STATE_IDLE_HELD || e->state == STATE_IDLE_EMPTY ||
@@ -117,15 +118,15 @@ void focus_add_entry(struct focus *f, const struct entry *e)
 	size_t at = intern_add(&f->group_key, str_sv(&f->key));
 	if (at == f->group.n) {
 		struct entry o = { .hour_ms = e->hour_ms, .kind = e->kind, .priced = e->priced };
-		o.scope = keep(f, e->scope);
-		o.node = keep(f, e->node);
-		o.cluster = keep(f, e->cluster);
-		o.provider = keep(f, e->provider);
-		o.region = keep(f, e->region);
-		o.zone = keep(f, e->zone);
-		o.gpu_model = keep(f, e->gpu_model);
-		o.purchase = keep(f, e->purchase);
-		o.currency = keep(f, e->currency);
+		o.scope = keep_text(f, e->scope);
+		o.node = keep_text(f, e->node);
+		o.cluster = keep_text(f, e->cluster);
+		o.provider = keep_text(f, e->provider);
+		o.region = keep_text(f, e->region);
+		o.zone = keep_text(f, e->zone);
+		o.gpu_model = keep_text(f, e->gpu_model);
+		o.purchase = keep_text(f, e->purchase);
+		o.currency = keep_text(f, e->currency);
 		*vec_push(&f->group) = (struct group){ .origin = o };
 	}
 	struct group *g = &f->group.v[at];

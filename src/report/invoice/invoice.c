@@ -65,7 +65,7 @@ static void round_together(const struct paper *p, int64_t units, size_t n, const
 	free(rem);
 }
 
-static const char *money(struct arena *a, const struct paper *p, int64_t units)
+static const char *format_money(struct arena *a, const struct paper *p, int64_t units)
 {
 	char buf[DEC_BUF * 2];
 
@@ -75,7 +75,7 @@ static const char *money(struct arena *a, const struct paper *p, int64_t units)
 /* What a page is for, and its part in a group: "-" where nothing of it has a price. */
 static const char *page_text(struct arena *a, const struct paper *p, const struct page *page)
 {
-	return text_or_dash(page->has_cost, money(a, p, page->units));
+	return text_or_dash(page->has_cost, format_money(a, p, page->units));
 }
 
 static const char *part_text(struct arena *a, const struct paper *p, const struct page *page,
@@ -83,7 +83,7 @@ static const char *part_text(struct arena *a, const struct paper *p, const struc
 {
 	bool known = page->has_part[group] || (page->has_cost && !page->line[group].n);
 
-	return text_or_dash(known, money(a, p, page->part[group]));
+	return text_or_dash(known, format_money(a, p, page->part[group]));
 }
 
 /* ---- pages -------------------------------------------------------------------------------- */
@@ -229,7 +229,7 @@ static void put_details(const struct paper *p, const struct report_in *detail,
 						 sv_of(cube_label(detail->dim[d], r->dim[d])), 0);
 		*c++ = text_gpu_hours(&g.mem, cube_allocated_ms(r),
 				      view_hour_digits(p->k->total.gpu.ms));
-		*c = text_or_dash(!unpriced, money(&g.mem, p, units[i]));
+		*c = text_or_dash(!unpriced, format_money(&g.mem, p, units[i]));
 	}
 	if (shown < n) {
 		int64_t ms = 0, rest = 0;
@@ -240,7 +240,7 @@ static void put_details(const struct paper *p, const struct report_in *detail,
 		}
 		c[0] = arena_printf(&g.mem, "(%zu more)", page->ndetail - shown);
 		c[ncol] = text_gpu_hours(&g.mem, ms, view_hour_digits(p->k->total.gpu.ms));
-		c[ncol + 1] = money(&g.mem, p, rest);
+		c[ncol + 1] = format_money(&g.mem, p, rest);
 	}
 	grid_add_row(&g, GRID_TOTAL)[ncol + 1] = part_text(&g.mem, p, page, GROUP_DIRECT);
 	grid_html(&g, "What the direct cost is of, the largest first", out);
@@ -420,7 +420,7 @@ static void put_lines(const struct paper *p, const struct page *page, struct str
 			if (x->ms)
 				c[1] = text_gpu_hours(&g.mem, x->ms,
 						      view_hour_digits(p->k->total.gpu.ms));
-			c[2] = text_or_dash(!x->unpriced, money(&g.mem, p, units[i]));
+			c[2] = text_or_dash(!x->unpriced, format_money(&g.mem, p, units[i]));
 		}
 	}
 	const char **c = grid_add_row(&g, GRID_TOTAL);
@@ -478,15 +478,17 @@ static void put_cover(const struct paper *p, struct str *out)
 			int64_t rest = p->row[i];
 			units += rest;
 			cover_line("unallocated, charged to nobody",
-				   text_or_dash(k->row[i].has_cost, money(&a, p, rest)), GRID_FAINT,
-				   &g);
+				   text_or_dash(k->row[i].has_cost, format_money(&a, p, rest)),
+				   GRID_FAINT, &g);
 		}
-	cover_line("total", text_or_dash(k->total.has_cost, money(&a, p, units)), GRID_TOTAL, &g);
+	cover_line("total", text_or_dash(k->total.has_cost, format_money(&a, p, units)), GRID_TOTAL,
+		   &g);
 	if (k->reconcile && !p->in->where)
 		diff = round_alone(p, k->total.cost + reconcile_difference(k->reconcile)) - units;
 	if (diff) {
-		cover_line("bill less ledger", money(&a, p, diff), GRID_TOTAL, &g);
-		cover_line("what was to be paid", money(&a, p, units + diff), GRID_TOTAL, &g);
+		cover_line("bill less ledger", format_money(&a, p, diff), GRID_TOTAL, &g);
+		cover_line("what was to be paid", format_money(&a, p, units + diff), GRID_TOTAL,
+			   &g);
 	}
 	grid_html(&g, arena_printf(&a, "All of them, amounts in %s", p->k->currency), out);
 	page_paragraphs(out, view_reconcile(&a, p->in, p->k), "faint");

@@ -65,7 +65,7 @@ static const struct col cols[] = {
 const struct col_doc plan_batch_doc = { "tare.plan-batch/1", "plan batch",
 					"batches of requests under a bound of latency", cols };
 
-static int some(bool known, int v)
+static int known_or_none(bool known, int v)
 {
 	if (known && v)
 		return v;
@@ -150,14 +150,14 @@ void plan_batch_print(const struct batch_answer *a, const struct out_as *as, str
 		struct row row = {
 			.in = *in,
 			.p = *p,
-			.safe = some(known, p->safe),
-			.absolute = some(known, p->absolute),
-			.replicas = some(known, p->replicas),
-			.staggered = some(known, p->staggered),
+			.safe = known_or_none(known, p->safe),
+			.absolute = known_or_none(known, p->absolute),
+			.replicas = known_or_none(known, p->replicas),
+			.staggered = known_or_none(known, p->staggered),
 			.capacity_qps = num_if(known, p->capacity_qps),
 			.load_frac = num_if(known, p->load_frac),
 			.replay = { .p99_ms = NAN, .p99_fewer_ms = NAN, .p99_staggered_ms = NAN },
-			.poisson = some(true, a->replay.poisson_replicas),
+			.poisson = known_or_none(true, a->replay.poisson_replicas),
 		};
 
 		if (a->replay.done) {

@@ -165,8 +165,8 @@ void plan_by_free(struct plan_by *b)
  * What each row saves. By lever: of the bill, and the rows, rounded together, add up to the last
  * one, the whole plan's; else of the row's own cost, which stand alone. ret [rows + 1]
  */
-static void changes(const struct plan_view *v, const struct plan_by *b, struct arena *a,
-		    const char **ret)
+static void format_changes(const struct plan_view *v, const struct plan_by *b, struct arena *a,
+			   const char **ret)
 {
 	bool lever = !strcmp(b->dim, "lever");
 	size_t n = b->row.n;
@@ -350,7 +350,7 @@ void plan_print_by(const struct plan_view *v, const struct plan_by *b, enum out_
 	struct plan_by_row all = { 0 };
 	const char **change = arena_zalloc(&g.mem, (b->row.n + 1) * sizeof *change);
 
-	changes(v, b, &g.mem, change);
+	format_changes(v, b, &g.mem, change);
 	grid_add_col(&g, b->dim, GRID_LEFT, true);
 	if (!lever) {
 		grid_add_col(&g, "today", GRID_RIGHT, false);

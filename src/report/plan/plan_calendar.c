@@ -53,7 +53,7 @@ const char *plan_due_day(struct arena *a, const struct plan_view *v, size_t rec)
 /* ---- weeks ------------------------------------------------------------------------------- */
 
 /* With thousands separators up to a million, then "1.24 M": nobody reads seven digits. */
-static char *large(struct arena *a, const struct plan *p, dec v)
+static char *format_large(struct arena *a, const struct plan *p, dec v)
 {
 	dec abs = dec_size(v);
 
@@ -77,10 +77,10 @@ void plan_weeks_grid(const struct plan_view *v, struct grid *g)
 
 		cell[0] = arena_printf(a, "%d %s%s", w->week, weeks ? "week" : "month",
 				       plural(w->week));
-		cell[1] = large(a, p, w->saved);
+		cell[1] = format_large(a, p, w->saved);
 		cell[2] = plan_range(a, w->p05, w->p95);
-		cell[3] = w->has_work ? large(a, p, w->work) : "-";
-		cell[4] = w->has_work ? large(a, p, w->saved - w->work) : "-";
+		cell[3] = w->has_work ? format_large(a, p, w->work) : "-";
+		cell[4] = w->has_work ? format_large(a, p, w->saved - w->work) : "-";
 	}
 }
 
@@ -181,14 +181,14 @@ char *plan_machines(struct arena *a, const struct plan *p)
 	return z;
 }
 
-static const char *hours(struct arena *a, double h)
+static const char *format_hours(struct arena *a, double h)
 {
 	if (h < 2)
 		return arena_printf(a, "%.0f min", h * 60);
 	return arena_printf(a, "%.1f h", h);
 }
 
-static double later(const struct plan_result *r)
+static double later_frac(const struct plan_result *r)
 {
 	if (r->before_h > 0)
 		return fabs(r->after_h / r->before_h - 1);
@@ -206,9 +206,9 @@ char *plan_time_to_result(struct arena *a, const struct plan *p)
 		const struct plan_result *r = NULL;
 		for (size_t i = 0; i < p->result.n; i++) {
 			const struct plan_result *x = &p->result.v[i];
-			if (said[i] || later(x) < 0.05)
+			if (said[i] || later_frac(x) < 0.05)
 				continue;
-			if (!r || later(x) > later(r))
+			if (!r || later_frac(x) > later_frac(r))
 				r = x;
 		}
 		if (!r)
@@ -219,7 +219,7 @@ char *plan_time_to_result(struct arena *a, const struct plan *p)
 		const char *who = filled_or(r->name, r->team);
 		str_addf(&s, "%s%s ends after %s, before %s", n ? "; " : "Time to result: ",
 			 text_line(a, sv_of(filled_or(who, "other work")), 30),
-			 hours(a, r->after_h), hours(a, r->before_h));
+			 format_hours(a, r->after_h), format_hours(a, r->before_h));
 	}
 	if (n > RESULTS_SHOWN)
 		str_addf(&s, "; and %zu more (-o json)", n - RESULTS_SHOWN);

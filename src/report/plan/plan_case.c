@@ -45,7 +45,7 @@ static int by_number(const void *a, const void *b)
 	return cmp_double(x, y);
 }
 
-static double quantile(const double *v, int n, double q)
+static double quantile_sorted(const double *v, int n, double q)
 {
 	double at = q * (n - 1);
 	int i = (int)at;
@@ -105,9 +105,9 @@ static void fill_row(const struct plan *p, const struct part *part, bool by_clus
 	}
 	if (d->n && cost > 0) {
 		sort_items(v, (size_t)d->n, sizeof *v, by_number);
-		ret->p05 = quantile(v, d->n, 0.05);
-		ret->saving_frac = quantile(v, d->n, 0.5);
-		ret->p95 = quantile(v, d->n, 0.95);
+		ret->p05 = quantile_sorted(v, d->n, 0.05);
+		ret->saving_frac = quantile_sorted(v, d->n, 0.5);
+		ret->p95 = quantile_sorted(v, d->n, 0.95);
 	}
 	if (!part->workload) { /* as the head of the plan has it */
 		ret->saving_frac = plan_frac(p, plan_saving(p));

@@ -12,7 +12,7 @@
 /* times before 1980 are hours counted from 0, not dates */
 #define DATES_FROM_MS (10 * 365 * MS_DAY)
 
-static double ratio(double cost, const struct commit_answer *a)
+static double cost_ratio(double cost, const struct commit_answer *a)
 {
 	return num_if(a->best.cost > 0, cost / a->best.cost);
 }
@@ -145,7 +145,7 @@ const struct col_doc plan_commit_doc = {
 	"commitments from day to day, against the best that was possible", cols
 };
 
-static dec money(const struct commit_ask *q, double unit_hours)
+static dec money_of(const struct commit_ask *q, double unit_hours)
 {
 	return (dec)roundl((long double)unit_hours * (long double)q->price * 1e6L) * 1000000;
 }
@@ -177,8 +177,8 @@ static struct rule_row rule_row(const struct commit_ask *q, const struct commit_
 {
 	const struct commit_result *r = &a->other[rule];
 
-	return (struct rule_row){ commit_rule_name(rule), money(q, r->cost), ratio(r->cost, a),
-				  r->coverage_frac, r->utilisation_frac };
+	return (struct rule_row){ commit_rule_name(rule), money_of(q, r->cost),
+				  cost_ratio(r->cost, a), r->coverage_frac, r->utilisation_frac };
 }
 
 static struct buy_row *buy_rows(const struct commit_answer *a, struct arena *mem)
@@ -202,10 +202,10 @@ static void print_json(const struct commit_ask *q, const struct commit_answer *a
 		.unit = q->priced ? "USD" : "on-demand hours of one unit",
 		.hours = (int64_t)a->nhour,
 		.gaps = a->gaps,
-		.cost = money(q, a->own.cost),
-		.on_demand = money(q, a->own.on_demand_cost),
-		.optimum = money(q, a->best.cost),
-		.ratio = ratio(a->own.cost, a),
+		.cost = money_of(q, a->own.cost),
+		.on_demand = money_of(q, a->own.on_demand_cost),
+		.optimum = money_of(q, a->best.cost),
+		.ratio = cost_ratio(a->own.cost, a),
 		.own = a->own,
 		.term = term,
 		.nterm = a->nterm,
@@ -238,21 +238,21 @@ static void print_json(const struct commit_ask *q, const struct commit_answer *a
 
 /* ---- text -------------------------------------------------------------------------------- */
 
-static const char *pct(struct arena *m, double frac)
+static const char *format_pct(struct arena *m, double frac)
 {
 	return text_or_dash(!isnan(frac), arena_printf(m, "%.1f %%", frac * 100));
 }
 
-static void row(struct grid *g, const struct commit_ask *q, const struct commit_answer *a,
-		const char *name, const struct commit_result *r, enum grid_style style)
+static void add_row(struct grid *g, const struct commit_ask *q, const struct commit_answer *a,
+		    const char *name, const struct commit_result *r, enum grid_style style)
 {
 	const char **cell = grid_add_row(g, style);
-	double part = ratio(r->cost, a);
+	double part = cost_ratio(r->cost, a);
 	cell[0] = name;
 	cell[1] = text_money(&g->mem, dec_from_double(r->cost * q->price), q->priced ? 2 : 0);
 	cell[2] = text_or_dash(!isnan(part), arena_printf(&g->mem, "%.4f", part));
-	cell[3] = pct(&g->mem, r->coverage_frac);
-	cell[4] = pct(&g->mem, r->utilisation_frac);
+	cell[3] = format_pct(&g->mem, r->coverage_frac);
+	cell[4] = format_pct(&g->mem, r->utilisation_frac);
 	cell[5] = arena_printf(&g->mem, "%zu", r->nbuy);
 }
 
@@ -310,16 +310,16 @@ static void print_text(const struct out_as *as, const struct commit_ask *q,
 	for (int i = 0; i < 6; i++)
 		grid_add_col(&g, head[i], grid_side(i), !i);
 	if (!q->compare) {
-		row(&g, q, a, commit_rule_name(q->rule), &a->own, GRID_PLAIN);
+		add_row(&g, q, a, commit_rule_name(q->rule), &a->own, GRID_PLAIN);
 		struct commit_result none = { .cost = a->own.on_demand_cost,
 					      .coverage_frac = 0,
 					      .utilisation_frac = NAN };
 		if (q->rule != COMMIT_ON_DEMAND)
-			row(&g, q, a, "on_demand", &none, GRID_FAINT);
+			add_row(&g, q, a, "on_demand", &none, GRID_FAINT);
 	}
 	for (int i = 0; i < COMMIT_RULES && q->compare; i++)
-		row(&g, q, a, commit_rule_name((enum commit_rule)i), &a->other[i], GRID_PLAIN);
-	row(&g, q, a, "optimum, known afterwards", &a->best, GRID_TOTAL);
+		add_row(&g, q, a, commit_rule_name((enum commit_rule)i), &a->other[i], GRID_PLAIN);
+	add_row(&g, q, a, "optimum, known afterwards", &a->best, GRID_TOTAL);
 	print_grid(&g, as, out);
 	for (size_t i = 0; i < a->nterm; i++)
 		str_addf(

@@ -13,7 +13,8 @@
 
 #define LABEL 12 /* columns of the words at the left */
 
-static void field(const struct plan_view *v, const char *label, const char *text, struct str *out)
+static void write_field(const struct plan_view *v, const char *label, const char *text,
+			struct str *out)
 {
 	str_addf(out, "%-*s", LABEL, label);
 	plan_fold(out, text, LABEL, columns_or_80(v->width));
@@ -22,14 +23,14 @@ static void field(const struct plan_view *v, const char *label, const char *text
 /* ---- a recommendation -------------------------------------------------------------------- */
 
 /* Nothing is said of what nobody knows. */
-static void energy(struct arena *a, const struct plan_view *v, size_t i, struct str *out)
+static void write_energy(struct arena *a, const struct plan_view *v, size_t i, struct str *out)
 {
 	const struct energy_saved *e = NULL;
 
 	if (v->energy && v->energy->item)
 		e = &v->energy->item[i];
 	if (e && !isnan(e->kwh))
-		field(v, "Energy", energy_saved_text(a, e), out);
+		write_field(v, "Energy", energy_saved_text(a, e), out);
 }
 
 /* An estimate, which is in no sum. */
@@ -38,20 +39,20 @@ static void may_save(struct arena *a, const struct plan_view *v, const struct re
 {
 	const char *much = plan_may_save(a, v->plan, r);
 
-	field(v, "May save",
-	      *much ? arena_printf(a, "%s: estimated, and in no sum", much)
-		    : "not known: measure first",
-	      out);
+	write_field(v, "May save",
+		    *much ? arena_printf(a, "%s: estimated, and in no sum", much)
+			  : "not known: measure first",
+		    out);
 }
 
-static void saves(struct arena *a, const struct plan_view *v, size_t i, struct str *out)
+static void write_saves(struct arena *a, const struct plan_view *v, size_t i, struct str *out)
 {
 	const struct plan *p = v->plan;
 	const struct rec *r = p->rec.v.v[i];
 	int digits = plan_digits(p);
 	dec alone = plan_alone_month(p, r), saving = p->saving_month.v[i];
 	if (r->prepares) {
-		field(v, "Saves", "nothing by itself: it makes a later saving possible", out);
+		write_field(v, "Saves", "nothing by itself: it makes a later saving possible", out);
 		return;
 	}
 	dec lo, hi;
@@ -61,44 +62,48 @@ static void saves(struct arena *a, const struct plan_view *v, size_t i, struct s
 						    plan_money(a, lo, digits),
 						    plan_money(a, hi, digits));
 
-	field(v, "Saves",
-	      arena_printf(a, "%s %s, %s", plan_money(a, plan_shown(p, i), digits), plan_unit(a, p),
-			   range),
-	      out);
+	write_field(v, "Saves",
+		    arena_printf(a, "%s %s, %s", plan_money(a, plan_shown(p, i), digits),
+				 plan_unit(a, p), range),
+		    out);
 	/* one is a point and the other a median: less than a percent is no news */
 	dec more = alone > saving ? alone - saving : saving - alone;
 	if (!plan_alone_known(r) || more <= alone / 100)
 		return;
 	if (!i)
-		field(v, "",
-		      arena_printf(
-			      a,
-			      "worth %s on the history as it was: the saving is the median of the cases",
-			      plan_money(a, alone, digits)),
-		      out);
+		write_field(
+			v, "",
+			arena_printf(
+				a,
+				"worth %s on the history as it was: the saving is the median of the cases",
+				plan_money(a, alone, digits)),
+			out);
 	else if (plan_round(alone, digits) > plan_round(saving, digits))
-		field(v, "",
-		      arena_printf(
-			      a,
-			      "worth %s alone; %s of it is already saved by what comes before it",
-			      plan_money(a, alone, digits), plan_money(a, alone - saving, digits)),
-		      out);
+		write_field(
+			v, "",
+			arena_printf(
+				a,
+				"worth %s alone; %s of it is already saved by what comes before it",
+				plan_money(a, alone, digits),
+				plan_money(a, alone - saving, digits)),
+			out);
 	else if (plan_round(alone, digits) < plan_round(saving, digits))
-		field(v, "",
-		      arena_printf(
-			      a,
-			      "worth %s alone; the rest is possible only after what comes before it",
-			      plan_money(a, alone, digits)),
-		      out);
+		write_field(
+			v, "",
+			arena_printf(
+				a,
+				"worth %s alone; the rest is possible only after what comes before it",
+				plan_money(a, alone, digits)),
+			out);
 }
 
-static const char *days(struct arena *a, double n)
+static const char *format_days(struct arena *a, double n)
 {
 	return arena_printf(a, "%s day%s", plan_days(a, n), text_if(n != 1, "s"));
 }
 
 /* "3 jobs, free time of 2 machines": what it changes, by kind. */
-static const char *touches(struct arena *a, const struct plan *p, const struct rec *r)
+static const char *format_touched(struct arena *a, const struct plan *p, const struct rec *r)
 {
 	static const char *const one[] = { "%s%zu job", "%s%zu replica of a service",
 					   "%sfree time of %zu machine", "%s%zu item of the bill" };
@@ -128,8 +133,8 @@ static const char *const tier_says[TIER_N] = {
 };
 
 /* i: its place in the plan; SIZE_MAX: it is not in it (advice, or dismissed). */
-static void facts(struct arena *a, const struct plan_view *v, const struct rec *r, size_t i,
-		  struct str *out)
+static void write_facts(struct arena *a, const struct plan_view *v, const struct rec *r, size_t i,
+			struct str *out)
 {
 	const struct plan *p = v->plan;
 	const struct plan_mark *m = plan_mark_of(v, r->id);
@@ -139,25 +144,26 @@ static void facts(struct arena *a, const struct plan_view *v, const struct rec *
 	if (r->kind != ADVICE_NONE) {
 		/* What it is about, and what it may save where that is known. */
 		if (r->has_cost)
-			field(v, "About",
-			      arena_printf(a, "%s %s",
-					   plan_money(a, r->cost_month, plan_digits(v->plan)),
-					   plan_unit(a, v->plan)),
-			      out);
+			write_field(v, "About",
+				    arena_printf(a, "%s %s",
+						 plan_money(a, r->cost_month, plan_digits(v->plan)),
+						 plan_unit(a, v->plan)),
+				    out);
 		if (r->p95_nano > 0)
 			may_save(a, v, r, out);
 	} else if (i == SIZE_MAX && (r->advice || !plan_worth(r)))
 		may_save(a, v, r, out);
 	else if (i == SIZE_MAX) /* not in the plan: what it would be worth */
-		field(v, "Saves",
-		      arena_printf(a, "about %s %s, if it were done; it is in no sum",
-				   plan_money(a, plan_month(p, plan_worth(r)), plan_digits(p)),
-				   plan_unit(a, p)),
-		      out);
+		write_field(
+			v, "Saves",
+			arena_printf(a, "about %s %s, if it were done; it is in no sum",
+				     plan_money(a, plan_month(p, plan_worth(r)), plan_digits(p)),
+				     plan_unit(a, p)),
+			out);
 	else
-		saves(a, v, i, out);
+		write_saves(a, v, i, out);
 	if (i != SIZE_MAX)
-		energy(a, v, i, out);
+		write_energy(a, v, i, out);
 	if (r->kind == ADVICE_NONE) {
 		const char *term = "", *sure = "";
 
@@ -170,37 +176,40 @@ static void facts(struct arena *a, const struct plan_view *v, const struct rec *
 			sure = arena_printf(a,
 					    "; the saving lies in its range with confidence %.2f",
 					    r->confidence_frac);
-		field(v, "Tier",
-		      arena_printf(a, "%s: %s%s", tier_label(r->tier), tier_says[r->tier], term),
-		      out);
-		field(v, "Risk", arena_printf(a, "%s%s", risk_name(r->risk), sure), out);
+		write_field(
+			v, "Tier",
+			arena_printf(a, "%s: %s%s", tier_label(r->tier), tier_says[r->tier], term),
+			out);
+		write_field(v, "Risk", arena_printf(a, "%s%s", risk_name(r->risk), sure), out);
 	}
-	field(v, "Effort",
-	      arena_printf(a, "%s of work by %s, in force after %s", days(a, r->effort_days),
-			   text_line(a, sv_of(plan_owner(r)), 0), days(a, r->within_days)),
-	      out);
+	write_field(v, "Effort",
+		    arena_printf(a, "%s of work by %s, in force after %s",
+				 format_days(a, r->effort_days),
+				 text_line(a, sv_of(plan_owner(r)), 0),
+				 format_days(a, r->within_days)),
+		    out);
 	if (*after)
-		field(v, "Only", after, out);
+		write_field(v, "Only", after, out);
 	if (i != SIZE_MAX)
-		field(v, "Touches", touches(a, v->plan, r), out);
+		write_field(v, "Touches", format_touched(a, v->plan, r), out);
 	if (r->quality_risk)
-		field(v, "Quality", "may change the quality of the model: measure before and after",
-		      out);
+		write_field(v, "Quality",
+			    "may change the quality of the model: measure before and after", out);
 	if (m)
-		field(v, "Decided",
-		      text_line(a,
-				sv_of(arena_printf(a, "%s%s%s on %s%s%s", plan_mark_seen(m),
-						   text_if(*m->user, " by "), m->user,
-						   tm_format_date(day, m->at_ms),
-						   text_if(*m->reason, ": "), m->reason)),
-				0),
-		      out);
+		write_field(v, "Decided",
+			    text_line(a,
+				      sv_of(arena_printf(a, "%s%s%s on %s%s%s", plan_mark_seen(m),
+							 text_if(*m->user, " by "), m->user,
+							 tm_format_date(day, m->at_ms),
+							 text_if(*m->reason, ": "), m->reason)),
+				      0),
+			    out);
 }
 
 #define KNOWN 11 /* "estimated" and the blanks before it */
 
 /* A figure: what at the left, folded; the value at the right of its column, and how it is known. */
-static void figure(struct arena *a, const struct evidence *e, int width, struct str *out)
+static void write_figure(struct arena *a, const struct evidence *e, int width, struct str *out)
 {
 	double frac;
 	/* people read percent */
@@ -231,7 +240,8 @@ static void figure(struct arena *a, const struct evidence *e, int width, struct 
 	str_free(&folded);
 }
 
-static void replay(struct arena *a, const struct plan_view *v, const struct rec *r, struct str *out)
+static void write_replay(struct arena *a, const struct plan_view *v, const struct rec *r,
+			 struct str *out)
 {
 	str_addc(out, '\n');
 	if (r->kind != ADVICE_NONE) {
@@ -264,11 +274,11 @@ static void rec_text(struct arena *a, const struct plan_view *v, const struct re
 	str_addz(out, i == SIZE_MAX ? "-  " : arena_printf(a, "%zu  ", i + 1));
 	plan_fold(out, text_line(a, sv_of(r->title), 0), 3, columns_or_80(v->width));
 	str_addf(out, "   %s\n\n", r->id);
-	facts(a, v, r, i, out);
+	write_facts(a, v, r, i, out);
 	if (r->evidence.n)
 		str_addz(out, "\nWhy\n");
 	for (size_t k = 0; k < r->evidence.n; k++)
-		figure(a, &r->evidence.v[k], columns_or_80(v->width), out);
+		write_figure(a, &r->evidence.v[k], columns_or_80(v->width), out);
 
 	/* Each source once, in the order of the figures. */
 	struct str from = { 0 };
@@ -286,7 +296,7 @@ static void rec_text(struct arena *a, const struct plan_view *v, const struct re
 	}
 	str_free(&from);
 
-	replay(a, v, r, out);
+	write_replay(a, v, r, out);
 	if (r->risk_text.n)
 		str_addz(out, "\nWhat could go wrong\n");
 	for (size_t k = 0; k < r->risk_text.n; k++) {
@@ -381,7 +391,7 @@ void plan_print_dismissed(const struct plan_view *v, size_t at, enum out_format 
 
 /* ---- a job ------------------------------------------------------------------------------- */
 
-static const char *instant(struct arena *a, int64_t ms)
+static const char *format_instant(struct arena *a, int64_t ms)
 {
 	char buf[TM_BUF];
 
@@ -390,7 +400,7 @@ static const char *instant(struct arena *a, int64_t ms)
 	return arena_printf(a, "%.16s", tm_format(buf, ms));
 }
 
-static const char *money(struct arena *a, int64_t nano)
+static const char *format_money(struct arena *a, int64_t nano)
 {
 	char buf[DEC_BUF];
 
@@ -398,7 +408,7 @@ static const char *money(struct arena *a, int64_t nano)
 }
 
 /* "busy 25 %, idle 73 %": by time held, states that occur. */
-static const char *states(struct arena *a, const struct workload *w)
+static const char *format_states(struct arena *a, const struct workload *w)
 {
 	struct str s = { 0 };
 	__int128 ms[STATE_N] = { 0 };
@@ -411,7 +421,8 @@ static const char *states(struct arena *a, const struct workload *w)
 		if (w->state_ms[i] > 0)
 			str_addf(&s, "%s%s %s%s", text_if(s.n, ", "), state_name(i), share[i],
 				 text_if(workload_is_priced(w),
-					 arena_printf(a, " (%s)", money(a, w->state_nano[i]))));
+					 arena_printf(a, " (%s)",
+						      format_money(a, w->state_nano[i]))));
 	char *z = arena_strn(a, str_z(&s), s.n);
 	str_free(&s);
 	return z;
@@ -432,25 +443,26 @@ static int64_t gpus_milli_of(const struct workload *w)
 }
 
 /* "2026-11-20T08:00 to 2026-11-20T09:00, 1 h 00 min, booked for 2 h". */
-static const char *ran(struct arena *a, const struct workload *w)
+static const char *format_ran(struct arena *a, const struct workload *w)
 {
 	char buf[TM_BUF], span[TM_BUF] = "-";
 
 	if (is_unlisted(w))
 		return arena_printf(
 			a, "within %s to %s, each GPU %s on average; no list of jobs says more",
-			instant(a, w->start_ms), instant(a, w->end_ms),
+			format_instant(a, w->start_ms), format_instant(a, w->end_ms),
 			tm_format_span(buf, w->ms * 1000 / max_i64(gpus_milli_of(w), 1)));
 	if (w->start_ms != UNKNOWN_MS && w->end_ms != UNKNOWN_MS && w->end_ms >= w->start_ms)
 		tm_format_span(span, w->held_ms);
 	return arena_printf(
-		a, "%s to %s, %s%s", instant(a, w->start_ms), instant(a, w->end_ms), span,
+		a, "%s to %s, %s%s", format_instant(a, w->start_ms), format_instant(a, w->end_ms),
+		span,
 		w->limit_ms == UNKNOWN_MS
 			? ""
 			: arena_printf(a, ", booked for %s", tm_format_span(buf, w->limit_ms)));
 }
 
-static const char *ended(struct arena *a, const struct workload *w)
+static const char *format_ended(struct arena *a, const struct workload *w)
 {
 	if (is_unlisted(w))
 		return "not told";
@@ -476,38 +488,39 @@ static void job_piece(struct arena *a, const struct plan_view *v, const struct w
 			str_addf(&s, "%s%s", text_if(s.n, ", "), part[i]);
 	const char *where = arena_strn(a, str_z(&s), s.n);
 	str_free(&s);
-	field(v, "On", text_line(a, sv_of(where), 0), out);
+	write_field(v, "On", text_line(a, sv_of(where), 0), out);
 
-	field(v, "Ran", ran(a, w), out);
-	field(v, "Ended", ended(a, w), out);
+	write_field(v, "Ran", format_ran(a, w), out);
+	write_field(v, "Ended", format_ended(a, w), out);
 	const char *hours = text_gpu_hours(a, w->ms, 1), *cost;
 	if (!workload_is_priced(w))
 		cost = arena_printf(a, "- for %s GPU·h in the window: without a price", hours);
 	else
-		cost = arena_printf(a, "%s %s for %s GPU·h in the window%s", money(a, w->cost_nano),
-				    w->currency, hours,
+		cost = arena_printf(a, "%s %s for %s GPU·h in the window%s",
+				    format_money(a, w->cost_nano), w->currency, hours,
 				    text_if(w->unpriced_ms > 0,
 					    arena_printf(a, ", %s GPU·h of it without a price",
 							 text_gpu_hours(a, w->unpriced_ms, 1))));
-	field(v, "Cost", cost, out);
-	field(v, "Did", *states(a, w) ? states(a, w) : "-", out);
+	write_field(v, "Cost", cost, out);
+	write_field(v, "Did", *format_states(a, w) ? format_states(a, w) : "-", out);
 	if (t->covered_frac > 0 && t->gpus > 0)
-		field(v, "Used",
-		      arena_printf(
-			      a, "%d of %d GPU%s; utilisation %.0f %% on average%s", t->gpus_used,
-			      t->gpus, plural(t->gpus), t->util_mean_pct,
-			      text_if(isfinite(t->mem_p99_bytes),
-				      arena_printf(a, ", memory %.1f GiB (p99 of its fullest GPU)",
-						   t->mem_p99_bytes / 1073741824.0))),
-		      out);
+		write_field(v, "Used",
+			    arena_printf(
+				    a, "%d of %d GPU%s; utilisation %.0f %% on average%s",
+				    t->gpus_used, t->gpus, plural(t->gpus), t->util_mean_pct,
+				    text_if(isfinite(t->mem_p99_bytes),
+					    arena_printf(
+						    a, ", memory %.1f GiB (p99 of its fullest GPU)",
+						    t->mem_p99_bytes / 1073741824.0))),
+			    out);
 	else
-		field(v, "Used", "unknown: no reading", out);
+		write_field(v, "Used", "unknown: no reading", out);
 	const char *stopped = "not known whether it saves its state";
 	if (w->checkpointable > 0)
 		stopped = "it continues from its saved state";
 	else if (w->checkpointable == 0)
 		stopped = "its work is lost: it saves no state";
-	field(v, "If stopped", stopped, out);
+	write_field(v, "If stopped", stopped, out);
 }
 
 /* What the plan does to it, in order. */
@@ -522,23 +535,24 @@ static void job_plan(struct arena *a, const struct plan_view *v, uint32_t worklo
 			const struct rec_change *c = &r->change.v[k];
 			if (c->workload != workload)
 				continue;
-			field(v, arena_printf(a, "Plan %zu", i + 1),
-			      text_line(a,
-					sv_of(arena_printf(a, "%s: %s -> %s (%.3g x %s, %s)",
-							   r->title, money(a, cost),
-							   money(a, c->after.cost_nano),
-							   (double)c->after.gpus_milli / 1000,
-							   text_or(c->after.gpu_model, "-"),
-							   text_or(c->after.purchase, "-"))),
-					0),
-			      out);
+			write_field(
+				v, arena_printf(a, "Plan %zu", i + 1),
+				text_line(a,
+					  sv_of(arena_printf(a, "%s: %s -> %s (%.3g x %s, %s)",
+							     r->title, format_money(a, cost),
+							     format_money(a, c->after.cost_nano),
+							     (double)c->after.gpus_milli / 1000,
+							     text_or(c->after.gpu_model, "-"),
+							     text_or(c->after.purchase, "-"))),
+					  0),
+				out);
 			cost = c->after.cost_nano;
 		}
 	}
 }
 
 /* "ann, team vision, training": what is known. */
-static const char *whose(struct arena *a, const struct workload *w)
+static const char *format_owner(struct arena *a, const struct workload *w)
 {
 	const struct {
 		const char *label, *text;
@@ -579,16 +593,17 @@ static void job_wait(struct arena *a, const struct plan_view *v, const char *job
 						     hours_of(w->held_ms),
 						     text_if(*w->holder, ", most by "), w->holder)
 				      : "";
-	field(v, "Waited",
-	      text_line(
-		      a,
-		      sv_of(arena_printf(
-			      a,
-			      "%.1f h, %.1f h of it while GPUs idled on which it would have fitted: %.1f h free ones%s",
-			      hours_of(w->wait_ms), hours_of(w->free_ms + w->held_ms),
-			      hours_of(w->free_ms), held)),
-		      0),
-	      out);
+	write_field(
+		v, "Waited",
+		text_line(
+			a,
+			sv_of(arena_printf(
+				a,
+				"%.1f h, %.1f h of it while GPUs idled on which it would have fitted: %.1f h free ones%s",
+				hours_of(w->wait_ms), hours_of(w->free_ms + w->held_ms),
+				hours_of(w->free_ms), held)),
+			0),
+		out);
 }
 
 /* What a recommendation of the plan leaves of its cost. */
@@ -714,7 +729,7 @@ void plan_print_job(const struct plan_view *v, const char *job, enum out_format 
 				str_addf(out, "Job %s", text_line(&a, sv_of(job), 60));
 				str_addf(out, "%s%s\n", text_if(*w->name, ": "),
 					 text_line(&a, sv_of(w->name), 60));
-				field(v, "Whose", whose(&a, w), out);
+				write_field(v, "Whose", format_owner(&a, w), out);
 				job_wait(&a, v, job, out);
 			}
 			str_addc(out, '\n');

@@ -24,7 +24,7 @@ static double forecast_units(const struct forecast_series *s, size_t i)
 	return NAN;
 }
 
-static double quantile(const struct forecast_series *s, int q, size_t i)
+static double quantile_at(const struct forecast_series *s, int q, size_t i)
 {
 	if (has_forecast(s))
 		return s->f.quantile[q][i] + s->planned[i];
@@ -32,18 +32,18 @@ static double quantile(const struct forecast_series *s, int q, size_t i)
 }
 
 /* Error of what is returned. */
-static double mase(const struct forecast_series *s)
+static double best_mase(const struct forecast_series *s)
 {
 	if (s->f.instead)
 		return s->f.mase[s->f.best];
 	return s->f.mase_combined;
 }
 
-static double peak(const struct forecast_answer *a, const struct forecast_series *s, int q)
+static double peak_of(const struct forecast_answer *a, const struct forecast_series *s, int q)
 {
 	double most = NAN;
 	for (size_t i = 0; i < a->horizon; i++)
-		most = fmax(most, quantile(s, q, i));
+		most = fmax(most, quantile_at(s, q, i));
 	return most;
 }
 
@@ -60,7 +60,7 @@ static double last_week(const struct forecast_answer *a, const struct forecast_s
 }
 
 /* What is said of a project that is not in the hours forecast. */
-static void note(const struct forecast_planned *p, struct str *out)
+static void write_note(const struct forecast_planned *p, struct str *out)
 {
 	str_addf(out, "The plan of %s for %s lies outside of the hours forecast.", p->team,
 		 p->model);
@@ -236,7 +236,7 @@ static struct hour_row hour_row(const struct forecast_answer *a, const struct fo
 				.planned = s->planned[i] };
 
 	for (int q = 0; q < FORECAST_NQ; q++)
-		ret.quantile[q] = quantile(s, q, i);
+		ret.quantile[q] = quantile_at(s, q, i);
 	return ret;
 }
 
@@ -251,7 +251,7 @@ static struct series_row series_row(const struct forecast_answer *a,
 		.f = s->f,
 		.last_week = last_week(a, s),
 		.mean = forecast_mean(a, s, -1),
-		.peak = peak(a, s, FORECAST_NQ - 1),
+		.peak = peak_of(a, s, FORECAST_NQ - 1),
 		.planned_max = s->planned_max,
 		.methods = arena_zalloc(mem, FC_METHODS * sizeof *ret.methods),
 		.nmethod = FC_METHODS,
@@ -307,14 +307,14 @@ static const struct col line_cols[] = {
 
 /* ---- for people -------------------------------------------------------------------------- */
 
-static char *cell(struct grid *g, double v, int digits)
+static char *format_cell(struct grid *g, double v, int digits)
 {
 	if (isnan(v))
 		return arena_printf(&g->mem, "-");
 	return arena_printf(&g->mem, "%.*f", digits, v);
 }
 
-static void put(const struct grid *g, const struct out_as *as, struct str *out)
+static void put_grid(const struct grid *g, const struct out_as *as, struct str *out)
 {
 	if (as->format == OUT_MD)
 		grid_md(g, out);
@@ -322,7 +322,7 @@ static void put(const struct grid *g, const struct out_as *as, struct str *out)
 		grid_table(g, as->width, as->colour, out);
 }
 
-static void backtest(const struct forecast *f, const struct out_as *as, struct str *out)
+static void write_backtest(const struct forecast *f, const struct out_as *as, struct str *out)
 {
 	struct grid g = { 0 };
 	grid_add_col(&g, "method", GRID_LEFT, false);
@@ -338,13 +338,13 @@ static void backtest(const struct forecast *f, const struct out_as *as, struct s
 	for (int m = 0; m < FC_METHODS; m++) {
 		const char **c = grid_add_row(&g, GRID_PLAIN);
 		c[0] = forecast_method_name(m);
-		c[1] = cell(&g, f->mase[m], 3);
+		c[1] = format_cell(&g, f->mase[m], 3);
 		c[2] = weight[m];
 	}
 	const char **c = grid_add_row(&g, GRID_TOTAL);
 	c[0] = f->instead ? "combined" : "combined: the forecast";
-	c[1] = cell(&g, f->mase_combined, 3);
-	put(&g, as, out);
+	c[1] = format_cell(&g, f->mase_combined, 3);
+	put_grid(&g, as, out);
 	grid_free(&g);
 	str_addf(
 		out,
@@ -358,8 +358,8 @@ static void backtest(const struct forecast *f, const struct out_as *as, struct s
 }
 
 /* A row a day (an hour, where the horizon is a day or less). */
-static void ahead(const struct forecast_answer *a, const struct forecast_series *s,
-		  const struct out_as *as, struct str *out)
+static void write_ahead(const struct forecast_answer *a, const struct forecast_series *s,
+			const struct out_as *as, struct str *out)
 {
 	struct grid g = { 0 };
 	size_t step = 24;
@@ -375,17 +375,17 @@ static void ahead(const struct forecast_answer *a, const struct forecast_series 
 		size_t n = min_size(a->horizon - i, step);
 		for (size_t k = i; k < i + n; k++) {
 			x[0] += forecast_units(s, k) / (double)n;
-			x[1] += quantile(s, 1, k) / (double)n;
-			x[2] += quantile(s, 3, k) / (double)n;
+			x[1] += quantile_at(s, 1, k) / (double)n;
+			x[2] += quantile_at(s, 3, k) / (double)n;
 			x[3] += s->planned[k] / (double)n;
 		}
 		const char **c = grid_add_row(&g, GRID_PLAIN);
 		c[0] = arena_printf(&g.mem, "%.16s",
 				    tm_format(t, forecast_start_ms(a) + (int64_t)i * MS_HOUR));
 		for (int k = 0; k < 4; k++)
-			c[k + 1] = cell(&g, x[k], 1);
+			c[k + 1] = format_cell(&g, x[k], 1);
 	}
-	put(&g, as, out);
+	put_grid(&g, as, out);
 	grid_free(&g);
 }
 
@@ -404,7 +404,7 @@ static void put_doubts(const struct forecast_answer *a, const char *file, struct
 	for (size_t i = 0; i < a->nseries; i++) {
 		const struct forecast_series *s = &a->series[i];
 		const char *method = forecast_method_name(s->f.best);
-		double error = mase(s);
+		double error = best_mase(s);
 		if (!has_forecast(s) || isnan(error))
 			continue;
 		if (!s->f.instead && error <= 1)
@@ -472,7 +472,7 @@ static void put_cost(const struct forecast_answer *a, const struct out_as *as, s
 				c[1 + n] = arena_printf(&g.mem, "%s", buf[n]);
 			}
 		}
-		put(&g, as, out);
+		put_grid(&g, as, out);
 		grid_free(&g);
 		str_addz(out, "10 % and 90 %: if those of all series came together.\n\n");
 	}
@@ -511,27 +511,27 @@ static void print_people(const struct forecast_ask *q, const struct forecast_ans
 			const char **c = grid_add_row(&g, GRID_PLAIN);
 			const double x[] = { last_week(a, s), forecast_mean(a, s, -1),
 					     forecast_mean(a, s, 1), forecast_mean(a, s, 3),
-					     peak(a, s, 4) };
+					     peak_of(a, s, 4) };
 			c[0] = s->team[0] ? s->team : "(nobody)";
 			c[1] = s->model[0] ? s->model : "(unknown)";
 			for (size_t k = 0; k < sizeof x / sizeof *x; k++)
-				c[2 + k] = cell(&g, x[k], 1);
-			c[7] = cell(&g, mase(s), 2);
+				c[2 + k] = format_cell(&g, x[k], 1);
+			c[7] = format_cell(&g, best_mase(s), 2);
 			if (nhead == 7)
-				c[8] = cell(&g, s->planned_max, 1);
+				c[8] = format_cell(&g, s->planned_max, 1);
 			/* why stands below */
 			c[2 + nhead] = has_forecast(s) ? forecast_method_name(s->f.best) : "-";
 		}
-		put(&g, as, out);
+		put_grid(&g, as, out);
 		grid_free(&g);
 	}
 	for (size_t i = 0; i < a->nseries && q->file; i++) {
 		const struct forecast_series *s = &a->series[i];
 		if (!has_forecast(s))
 			continue;
-		ahead(a, s, as, out);
+		write_ahead(a, s, as, out);
 		str_addc(out, '\n');
-		backtest(&s->f, as, out);
+		write_backtest(&s->f, as, out);
 	}
 	for (size_t i = 0; i < a->nseries; i++) {
 		const struct forecast_series *s = &a->series[i];
@@ -547,7 +547,7 @@ static void print_people(const struct forecast_ask *q, const struct forecast_ans
 	put_cost(a, as, out);
 	put_doubts(a, q->file, out);
 	for (size_t i = 0; i < a->noutside; i++) {
-		note(a->outside[i], out);
+		write_note(a->outside[i], out);
 		str_addc(out, '\n');
 	}
 	for (size_t i = 0; i < a->nnote; i++)
@@ -587,7 +587,7 @@ void plan_forecast_print(const struct forecast_ask *q, const struct forecast_ans
 		for (size_t i = 0; i < a->noutside; i++) {
 			struct str s = { 0 };
 
-			note(a->outside[i], &s);
+			write_note(a->outside[i], &s);
 			const char *note_text = arena_printf(&mem, "%s", str_z(&s));
 			str_free(&s);
 			row.note[i] = note_text;
@@ -609,7 +609,7 @@ void plan_forecast_print(const struct forecast_ask *q, const struct forecast_ans
 					.planned = s->planned[i],
 				};
 				for (int b = 0; b < FORECAST_NQ; b++)
-					row.quantile[b] = quantile(s, b, i);
+					row.quantile[b] = quantile_at(s, b, i);
 				cols_csv_row(line_cols, &row, out);
 			}
 	} else

@@ -160,14 +160,14 @@ static const struct col cols[] = {
 const struct col_doc plan_gpu_doc = { "tare.plan-gpu/1", "plan gpu",
 				      "the cheapest GPUs for a workload", cols };
 
-static int64_t nano(double v)
+static int64_t nano_of(double v)
 {
 	if (isfinite(v) && fabs(v) < 9e18)
 		return llround(v);
 	return UNKNOWN_I64;
 }
 
-static const char *some(const char *z)
+static const char *some_or_null(const char *z)
 {
 	return filled_or(z, NULL);
 }
@@ -185,24 +185,24 @@ static struct candidate_row candidate_row(const struct plan_gpu *a, size_t i)
 		.port = k->port,
 		.fits = k->fit == GPU_FITS,
 		.fit_known = k->fit != GPU_MEMORY_UNKNOWN && k->fit != GPU_SPEED_UNKNOWN,
-		.why = some(gpu_fit_text(k->fit)),
+		.why = some_or_null(gpu_fit_text(k->fit)),
 		.memory_gib = k->memory_gib,
-		.hour = nano(num_if(priced, (double)k->nano_gpu_hour)),
-		.provider = some(p->provider),
-		.region = some(p->region),
-		.instance_type = some(p->instance_type),
-		.purchase = some(p->purchase),
+		.hour = nano_of(num_if(priced, (double)k->nano_gpu_hour)),
+		.provider = some_or_null(p->provider),
+		.region = some_or_null(p->region),
+		.instance_type = some_or_null(p->instance_type),
+		.purchase = some_or_null(p->purchase),
 		.as_of_ms = i64_if(priced, p->as_of_ms),
-		.source = some(p->source),
+		.source = some_or_null(p->source),
 		.speed = s->speed,
 		.lo = s->lo,
 		.hi = s->hi,
-		.speed_from = some(speed_how_name(s->how)),
+		.speed_from = some_or_null(speed_how_name(s->how)),
 		.quality = s->how == SPEED_MEASURED ? "measured" : "estimated",
-		.work = nano(k->nano_per_work),
-		.work_lo = nano(k->nano_lo),
-		.work_hi = nano(k->nano_hi),
-		.steps = nano(k->nano_per_work / plan_gpu_steps_now(a) / 3.6),
+		.work = nano_of(k->nano_per_work),
+		.work_lo = nano_of(k->nano_lo),
+		.work_hi = nano_of(k->nano_hi),
+		.steps = nano_of(k->nano_per_work / plan_gpu_steps_now(a) / 3.6),
 		.saving_frac = 1 - k->nano_per_work / plan_gpu_cost_now(a),
 	};
 
@@ -461,8 +461,8 @@ void plan_gpu_print(const struct plan_gpu *a, size_t limit, const struct out_as 
 		struct arena mem = { 0 };
 		struct row row = {
 			.against = a->q.on->model,
-			.group = some(a->q.group),
-			.workload = some(text_or(a->own_work, a->q.workload)),
+			.group = some_or_null(a->q.group),
+			.workload = some_or_null(text_or(a->own_work, a->q.workload)),
 			.cpu = machine_cpu_name(a->q.cpu),
 			.maker = plan_gpu_maker(a),
 			.currency = "USD",

@@ -31,25 +31,25 @@ static const char style[] =
 	".how{display:none}}\n"
 	"@page{size:A4}\n";
 
-static void html(struct str *out, const char *z)
+static void write_html(struct str *out, const char *z)
 {
 	text_html(out, sv_of(text_or(z, "")));
 }
 
 /* A title: an arrow of two characters must not be torn at the end of a line. */
-static void title(struct str *out, const char *z)
+static void write_title(struct str *out, const char *z)
 {
 	for (const char *arrow; (arrow = strstr(z, " -> ")); z = arrow + 4) {
 		text_html(out, (struct sv){ z, (size_t)(arrow - z) });
 		str_addz(out, "&#160;\u2192 ");
 	}
-	html(out, z);
+	write_html(out, z);
 }
 
-static void tagged(struct str *out, const char *tag, const char *z)
+static void write_tagged(struct str *out, const char *tag, const char *z)
 {
 	str_addf(out, "<%s>", tag);
-	html(out, z);
+	write_html(out, z);
 	str_addf(out, "</%s>", tag);
 }
 
@@ -60,7 +60,7 @@ static const char *sign_of(const struct plan *p)
 	return text_if(!strcmp(p->fleet->currency, "USD"), "$");
 }
 
-static char *amount(struct arena *a, const struct plan *p, dec v)
+static char *format_amount(struct arena *a, const struct plan *p, dec v)
 {
 	const char *code = *sign_of(p) ? ""
 				       : arena_printf(a, " %s",
@@ -71,18 +71,18 @@ static char *amount(struct arena *a, const struct plan *p, dec v)
 			    plan_money(a, minus ? -v : v, plan_digits(p)), code);
 }
 
-static void gpu(struct str *out, const char *big, const char *small)
+static void write_card(struct str *out, const char *big, const char *small)
 {
 	str_addz(out, "<div class=\"card\">");
-	tagged(out, "b", big);
-	tagged(out, "span", small);
+	write_tagged(out, "b", big);
+	write_tagged(out, "span", small);
 	str_addz(out, "</div>\n");
 }
 
-static void lead(struct arena *a, const struct plan_view *v, struct str *out)
+static void write_lead(struct arena *a, const struct plan_view *v, struct str *out)
 {
 	const struct plan *p = v->plan;
-	const char *today = amount(a, p, p->baseline_month), *s;
+	const char *today = format_amount(a, p, p->baseline_month), *s;
 	char from[TM_BUF], to[TM_BUF];
 
 	if (p->undecidable)
@@ -100,15 +100,17 @@ static void lead(struct arena *a, const struct plan_view *v, struct str *out)
 			"The fleet costs %s a month. %zu change%s bring%s this to %s: %.0f %% less for the same work. On the fleet's own history the "
 			"saving lies between %.0f and %.0f %% in nine cases of ten.",
 			today, p->rec.v.n, plural(p->rec.v.n), text_if(p->rec.v.n == 1, "s"),
-			amount(a, p, p->after_month), plan_frac(p, plan_saving(p)) * 100,
+			format_amount(a, p, p->after_month), plan_frac(p, plan_saving(p)) * 100,
 			p->saving_frac_p05 * 100, p->saving_frac_p95 * 100);
 	page_paragraphs(out, s, "lead");
 	if (p->rec.v.n && !p->undecidable) {
 		str_addz(out, "<div class=\"cards\">\n");
-		gpu(out, today, arena_printf(a, "today, a month of %.10g h", p->month_hours));
-		gpu(out, amount(a, p, p->after_month), "a month after all changes");
-		gpu(out, amount(a, p, plan_saving(p)), "saved a month");
-		gpu(out, amount(a, p, plan_saving(p) * 12), "saved in twelve such months");
+		write_card(out, today,
+			   arena_printf(a, "today, a month of %.10g h", p->month_hours));
+		write_card(out, format_amount(a, p, p->after_month), "a month after all changes");
+		write_card(out, format_amount(a, p, plan_saving(p)), "saved a month");
+		write_card(out, format_amount(a, p, plan_saving(p) * 12),
+			   "saved in twelve such months");
 		str_addz(out, "</div>\n");
 	}
 	if (*plan_recent(a, p))
@@ -135,7 +137,7 @@ struct fall {
 	int row;
 };
 
-static double scale(const struct fall *f, dec v)
+static double scale_x(const struct fall *f, dec v)
 {
 	return NAMES + (PLOT_W - NAMES - AMOUNT) * (dec_to_double(v) - f->min) / (f->max - f->min);
 }
@@ -162,22 +164,22 @@ struct bar {
 	dec lo, hi; /* where it may end: 5th to 95th percentile */
 };
 
-static void bar(struct fall *f, const struct bar *b)
+static void draw_bar(struct fall *f, const struct bar *b)
 {
-	double y = 8 + ROW * f->row++, x0 = scale(f, min_dec(b->from, b->to)),
-	       x1 = scale(f, max_dec(b->from, b->to));
+	double y = 8 + ROW * f->row++, x0 = scale_x(f, min_dec(b->from, b->to)),
+	       x1 = scale_x(f, max_dec(b->from, b->to));
 
 	str_addf(f->out, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"end\">", NAMES - 8,
 		 y + ROW * 0.62);
-	html(f->out, bar_name(f->a, b->name));
+	write_html(f->out, bar_name(f->a, b->name));
 	str_addf(
 		f->out,
 		"</text><rect class=\"%s\" x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\"><title>",
 		b->class, x0, y + 3, fmax(x1 - x0, 0.5), ROW - 7);
-	html(f->out, arena_printf(f->a, "%s: %s", b->name, b->label));
+	write_html(f->out, arena_printf(f->a, "%s: %s", b->name, b->label));
 	str_addz(f->out, "</title></rect>");
 	if (b->lo != b->hi) {
-		double l = scale(f, b->lo), h = scale(f, b->hi), m = y + ROW / 2 - 0.5;
+		double l = scale_x(f, b->lo), h = scale_x(f, b->hi), m = y + ROW / 2 - 0.5;
 		str_addf(
 			f->out,
 			"<line class=\"whisker\" x1=\"%.2f\" x2=\"%.2f\" y1=\"%.2f\" y2=\"%.2f\"/>",
@@ -185,7 +187,7 @@ static void bar(struct fall *f, const struct bar *b)
 	}
 	str_addf(f->out, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"end\">", PLOT_W - 2,
 		 y + ROW * 0.62);
-	html(f->out, b->label);
+	write_html(f->out, b->label);
 	str_addz(f->out, "</text>\n");
 }
 
@@ -205,13 +207,13 @@ static size_t pick_steps(const struct plan *p, bool *own)
 	return k;
 }
 
-static void widen(struct fall *f, dec v)
+static void widen_fall(struct fall *f, dec v)
 {
 	f->min = fmin(f->min, dec_to_double(v));
 	f->max = fmax(f->max, dec_to_double(v));
 }
 
-static void waterfall(struct arena *a, const struct plan_view *v, struct str *out)
+static void write_waterfall(struct arena *a, const struct plan_view *v, struct str *out)
 {
 	const struct plan *p = v->plan;
 	size_t n = p->rec.v.n;
@@ -229,20 +231,20 @@ static void waterfall(struct arena *a, const struct plan_view *v, struct str *ou
 	 * nothing. */
 	dec at = p->baseline_month;
 
-	widen(&f, at);
+	widen_fall(&f, at);
 	for (size_t i = 0; i < p->rec.v.n; i++) {
 		if (!own[i])
 			continue;
 		if (p->p05_month.v[i] != p->p95_month.v[i]) {
-			widen(&f, at - p->p95_month.v[i]);
-			widen(&f, at - p->p05_month.v[i]);
+			widen_fall(&f, at - p->p95_month.v[i]);
+			widen_fall(&f, at - p->p05_month.v[i]);
 		}
 		at -= p->saving_month.v[i];
-		widen(&f, at);
+		widen_fall(&f, at);
 	}
-	widen(&f, p->after_month);
-	widen(&f, p->after_month_p05);
-	widen(&f, p->after_month_p95);
+	widen_fall(&f, p->after_month);
+	widen_fall(&f, p->after_month_p05);
+	widen_fall(&f, p->after_month_p95);
 	str_addf(out, "<section>\n<h2>From today to after, %s</h2>\n",
 		 *sign_of(p) ? "$ a month" : "a month");
 	str_addf(
@@ -250,41 +252,41 @@ static void waterfall(struct arena *a, const struct plan_view *v, struct str *ou
 		"<svg viewBox=\"0 0 %.0f %.0f\" role=\"img\" aria-labelledby=\"fall\"><title id=\"fall\">Waterfall of the monthly cost from today to after "
 		"all changes; the thin lines are 5th to 95th percentiles</title>\n",
 		PLOT_W, height);
-	bar(&f, &(struct bar){ .class = "w-today",
-			       .name = "Today",
-			       .to = left,
-			       .label = plan_money(a, left, plan_digits(p)) });
+	draw_bar(&f, &(struct bar){ .class = "w-today",
+				    .name = "Today",
+				    .to = left,
+				    .label = plan_money(a, left, plan_digits(p)) });
 	for (size_t i = 0; i < n; i++) {
 		dec next = left - p->saving_month.v[i];
 		if (!own[i])
 			continue;
-		bar(&f,
-		    &(struct bar){ .class = next <= left ? "w-saving" : "w-cost",
-				   .name = arena_printf(a, "%zu %s", i + 1, p->rec.v.v[i]->title),
-				   .from = left,
-				   .to = next,
-				   .label = plan_money(a, -plan_shown(p, i), plan_digits(p)),
-				   .lo = left - p->p95_month.v[i],
-				   .hi = left - p->p05_month.v[i] });
+		draw_bar(&f, &(struct bar){
+				     .class = next <= left ? "w-saving" : "w-cost",
+				     .name = arena_printf(a, "%zu %s", i + 1, p->rec.v.v[i]->title),
+				     .from = left,
+				     .to = next,
+				     .label = plan_money(a, -plan_shown(p, i), plan_digits(p)),
+				     .lo = left - p->p95_month.v[i],
+				     .hi = left - p->p05_month.v[i] });
 		left = next;
 		rest -= plan_shown(p, i);
 	}
 	if (shown < n)
-		bar(&f, &(struct bar){ .class = "w-saving",
-				       .name = arena_printf(a, "%zu smaller ones", n - shown),
-				       .from = left,
-				       .to = p->after_month,
-				       .label = plan_money(a, -rest, plan_digits(p)) });
-	bar(&f, &(struct bar){ .class = "w-after",
-			       .name = "After",
-			       .to = p->after_month,
-			       .label = plan_money(a, p->after_month, plan_digits(p)),
-			       .lo = p->after_month_p05,
-			       .hi = p->after_month_p95 });
+		draw_bar(&f, &(struct bar){ .class = "w-saving",
+					    .name = arena_printf(a, "%zu smaller ones", n - shown),
+					    .from = left,
+					    .to = p->after_month,
+					    .label = plan_money(a, -rest, plan_digits(p)) });
+	draw_bar(&f, &(struct bar){ .class = "w-after",
+				    .name = "After",
+				    .to = p->after_month,
+				    .label = plan_money(a, p->after_month, plan_digits(p)),
+				    .lo = p->after_month_p05,
+				    .hi = p->after_month_p95 });
 	if (f.min < 0)
 		str_addf(out,
 			 "<line class=\"zero\" x1=\"%.2f\" x2=\"%.2f\" y1=\"8\" y2=\"%.0f\"/>\n",
-			 scale(&f, 0), scale(&f, 0), height - 8);
+			 scale_x(&f, 0), scale_x(&f, 0), height - 8);
 	str_addz(out, "</svg>\n");
 	if (shown < n)
 		str_addf(
@@ -296,14 +298,14 @@ static void waterfall(struct arena *a, const struct plan_view *v, struct str *ou
 
 /* ---- tables ------------------------------------------------------------------------------ */
 
-static void number(struct str *out, const char *z)
+static void write_number(struct str *out, const char *z)
 {
 	str_addz(out, "<td class=\"n\">");
-	html(out, z);
+	write_html(out, z);
 	str_addz(out, "</td>");
 }
 
-static void changes(struct arena *a, const struct plan_view *v, struct str *out)
+static void write_changes(struct arena *a, const struct plan_view *v, struct str *out)
 {
 	const struct plan *p = v->plan;
 	dec total = 0;
@@ -321,18 +323,18 @@ static void changes(struct arena *a, const struct plan_view *v, struct str *out)
 		const struct plan_mark *m = plan_mark_of(v, r->id);
 		total += plan_shown(p, i);
 		str_addf(out, "<tr><td class=\"n\">%zu</td><td>", i + 1);
-		title(out, r->title);
-		html(out, text_if(*after, arena_printf(a, " (%s)", after)));
-		html(out, m ? arena_printf(a, " [%s]", plan_mark_seen(m)) : "");
+		write_title(out, r->title);
+		write_html(out, text_if(*after, arena_printf(a, " (%s)", after)));
+		write_html(out, m ? arena_printf(a, " [%s]", plan_mark_seen(m)) : "");
 		str_addz(out, "</td>");
-		number(out, plan_money(a, plan_shown(p, i), plan_digits(p)));
-		number(out, plan_range_of(a, p, i));
-		tagged(out, "td", tier_label(r->tier));
-		tagged(out, "td", risk_name(r->risk));
-		number(out, plan_days(a, r->effort_days));
-		tagged(out, "td", plan_owner(r));
-		tagged(out, "td", plan_due_day(a, v, i));
-		tagged(out, "td", plan_status(v, r->id));
+		write_number(out, plan_money(a, plan_shown(p, i), plan_digits(p)));
+		write_number(out, plan_range_of(a, p, i));
+		write_tagged(out, "td", tier_label(r->tier));
+		write_tagged(out, "td", risk_name(r->risk));
+		write_number(out, plan_days(a, r->effort_days));
+		write_tagged(out, "td", plan_owner(r));
+		write_tagged(out, "td", plan_due_day(a, v, i));
+		write_tagged(out, "td", plan_status(v, r->id));
 		str_addz(out, "</tr>\n");
 	}
 	str_addf(
@@ -349,7 +351,7 @@ static void changes(struct arena *a, const struct plan_view *v, struct str *out)
 }
 
 /* What can be signed alone, in this order. */
-static void tiers(struct arena *a, const struct plan_view *v, struct str *out)
+static void write_tiers(struct arena *a, const struct plan_view *v, struct str *out)
 {
 	const struct plan *p = v->plan;
 
@@ -363,22 +365,22 @@ static void tiers(struct arena *a, const struct plan_view *v, struct str *out)
 	for (int t = 0; t < TIER_N; t++) {
 		const struct plan_tier *k = &p->tier[t];
 		str_addz(out, "<tr>");
-		tagged(out, "td",
-		       arena_printf(a, "%s %s", tier_label((enum tier)t),
-				    plan_tier_means((enum tier)t)));
-		number(out,
-		       k->items ? plan_money(a, plan_tier_shown(p, (enum tier)t), plan_digits(p))
-				: "-");
-		number(out,
-		       k->items ? plan_percent(a, plan_frac(p, p->baseline_month - k->after_month))
-				: "-");
-		tagged(out, "td", plan_tier_binds(a, p, (enum tier)t));
+		write_tagged(out, "td",
+			     arena_printf(a, "%s %s", tier_label((enum tier)t),
+					  plan_tier_means((enum tier)t)));
+		write_number(out, k->items ? plan_money(a, plan_tier_shown(p, (enum tier)t),
+							plan_digits(p))
+					   : "-");
+		write_number(out, k->items ? plan_percent(a, plan_frac(p, p->baseline_month -
+										  k->after_month))
+					   : "-");
+		write_tagged(out, "td", plan_tier_binds(a, p, (enum tier)t));
 		str_addz(out, "</tr>\n");
 	}
 	str_addz(out, "</tbody>\n</table></div>\n</section>\n");
 }
 
-static void calendar(struct arena *a, const struct plan_view *v, struct str *out)
+static void write_calendar(struct arena *a, const struct plan_view *v, struct str *out)
 {
 	char from[TM_BUF], to[TM_BUF];
 
@@ -398,9 +400,9 @@ static void calendar(struct arena *a, const struct plan_view *v, struct str *out
 			 tm_format_date(from, s->start_ms), tm_format_date(to, s->done_ms),
 			 s->rec + 1);
 		str_addz(out, "<td>");
-		title(out, v->plan->rec.v.v[s->rec]->title);
+		write_title(out, v->plan->rec.v.v[s->rec]->title);
 		str_addz(out, "</td>");
-		tagged(out, "td", s->owner);
+		write_tagged(out, "td", s->owner);
 		str_addz(out, "</tr>\n");
 	}
 	str_addz(out, v->nstep ? "</tbody>\n</table></div>\n</section>\n" : "</section>\n");
@@ -408,20 +410,20 @@ static void calendar(struct arena *a, const struct plan_view *v, struct str *out
 
 /* ---- how sure ---------------------------------------------------------------------------- */
 
-static void bullets(struct str *out, const char *title, const struct text_list *l)
+static void write_bullets(struct str *out, const char *title, const struct text_list *l)
 {
 	if (!l->n)
 		return;
 	str_addf(out, "<section>\n<h2>%s</h2>\n<ul>\n", title);
 	for (size_t i = 0; i < l->n; i++) {
-		tagged(out, "li", l->v[i]);
+		write_tagged(out, "li", l->v[i]);
 		str_addc(out, '\n');
 	}
 	str_addz(out, "</ul>\n</section>\n");
 }
 
 /* The first risk of each change; the same sentence once, with the numbers of all it stands for. */
-static void risks(struct arena *a, const struct plan_view *v, struct str *out)
+static void write_risks(struct arena *a, const struct plan_view *v, struct str *out)
 {
 	const struct rec_list *recs = &v->plan->rec;
 	struct text_list l = { 0 };
@@ -441,17 +443,17 @@ static void risks(struct arena *a, const struct plan_view *v, struct str *out)
 			*vec_push(&l) = arena_printf(a, "%s: %s", str_z(&s), r->risk_text.v[0]);
 		str_free(&s);
 	}
-	bullets(out, "What could go wrong", &l);
+	write_bullets(out, "What could go wrong", &l);
 	vec_free(&l);
 }
 
-static void lines(struct str *out, const char *title, const struct text_list *l)
+static void write_lines(struct str *out, const char *title, const struct text_list *l)
 {
 	if (!l->n)
 		return;
 	str_addf(out, "<p>%s</p>\n<pre>", title);
 	for (size_t i = 0; i < l->n; i++) {
-		html(out, l->v[i]);
+		write_html(out, l->v[i]);
 		str_addc(out, '\n');
 	}
 	str_addz(out, "</pre>\n");
@@ -462,10 +464,10 @@ void plan_html(const struct plan_view *v, struct str *out)
 	struct arena a = { 0 };
 
 	page_head("GPU cost plan", style, out);
-	lead(&a, v, out);
-	waterfall(&a, v, out);
-	tiers(&a, v, out);
-	changes(&a, v, out);
+	write_lead(&a, v, out);
+	write_waterfall(&a, v, out);
+	write_tiers(&a, v, out);
+	write_changes(&a, v, out);
 
 	struct plan_by by;
 	struct err err;
@@ -475,7 +477,7 @@ void plan_html(const struct plan_view *v, struct str *out)
 		str_addz(out, "</section>\n");
 		plan_by_free(&by);
 	}
-	calendar(&a, v, out);
+	write_calendar(&a, v, out);
 
 	/* A year from today: what was saved by then, and what the work until then cost. */
 	struct grid g = { 0 };
@@ -489,18 +491,18 @@ void plan_html(const struct plan_view *v, struct str *out)
 		str_addz(out, "</section>\n");
 	}
 
-	risks(&a, v, out);
+	write_risks(&a, v, out);
 
 	struct text_list l = plan_measured(&a, v->plan),
 			 advice = plan_advice_titles(v->plan, false),
 			 says = plan_advice_titles(v->plan, true), assumed = plan_assumed(&a, v),
 			 notes = plan_notes(&a, v->plan);
 
-	bullets(out, "What is measured and what is estimated", &l);
-	bullets(out, "Assumptions", &assumed);
-	bullets(out, "What there is says by itself, in no sum above", &says);
-	bullets(out, "Estimated only, in no sum above: measure first", &advice);
-	bullets(out, "What the history does not tell", &notes);
+	write_bullets(out, "What is measured and what is estimated", &l);
+	write_bullets(out, "Assumptions", &assumed);
+	write_bullets(out, "What there is says by itself, in no sum above", &says);
+	write_bullets(out, "Estimated only, in no sum above: measure first", &advice);
+	write_bullets(out, "What the history does not tell", &notes);
 	vec_free(&l);
 	vec_free(&advice);
 	vec_free(&says);
@@ -513,10 +515,10 @@ void plan_html(const struct plan_view *v, struct str *out)
 			struct action_text how;
 			action_text_make(r->action.v, r->action.n, &how);
 			str_addz(out, "<details><summary>");
-			title(out, arena_printf(&a, "%zu %s", i + 1, r->title));
+			write_title(out, arena_printf(&a, "%zu %s", i + 1, r->title));
 			str_addz(out, "</summary>\n");
-			lines(out, "Do", &how.apply);
-			lines(out, "Undo", &how.undo);
+			write_lines(out, "Do", &how.apply);
+			write_lines(out, "Undo", &how.undo);
 			action_text_free(&how);
 			str_addz(out, "</details>\n");
 		}

@@ -211,7 +211,7 @@ static void grid_layout(const struct plan_mig_answer *a, const struct out_as *as
 
 /* ---- from today's layout ----------------------------------------------------------------- */
 
-static const struct plan_mig_way *taken(const struct plan_mig_answer *a)
+static const struct plan_mig_way *find_taken(const struct plan_mig_answer *a)
 {
 	for (size_t i = 0; i < a->nway; i++)
 		if (a->way[i].taken)
@@ -233,7 +233,7 @@ static void put_drained(const struct plan_mig_answer *a, struct str *out)
 	for (size_t i = 0; i < a->nstep; i++)
 		str_addf(out, "%s %d", text_if(i, ","), a->step[i].gpu);
 	str_addz(out, ".\n");
-	const struct plan_mig_way *w = taken(a);
+	const struct plan_mig_way *w = find_taken(a);
 	assert(w);
 	if (w->low_frac < 1)
 		str_addf(
@@ -265,7 +265,7 @@ void plan_mig_print_layout(const struct plan_mig_answer *a, const struct out_as 
 		str_addf(out, "; at least %d are needed (not proven to be the fewest).\n",
 			 r->lower_bound);
 	if (a->from_today) {
-		const struct plan_mig_way *w = taken(a);
+		const struct plan_mig_way *w = find_taken(a);
 		assert(w);
 		str_addf(
 			out,

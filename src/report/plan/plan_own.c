@@ -46,14 +46,14 @@ static const struct col cols[] = {
 };
 const struct col_doc plan_own_doc = { "tare.plan-own/1", "plan own", "rent or own a GPU", cols };
 
-static struct money money(double v)
+static struct money money_of(double v)
 {
 	bool known = isfinite(v);
 
 	return (struct money){ known ? (dec)roundl((long double)v * 1e6L) * 1000000 : 0, known };
 }
 
-static char *usd(struct arena *m, double v, int digits)
+static char *format_usd(struct arena *m, double v, int digits)
 {
 	return text_money(m, dec_from_double(v), digits);
 }
@@ -69,12 +69,12 @@ void plan_own_print(const struct own_ask *q, const struct own_result *a, const s
 			answer = "own";
 		const struct row row = {
 			.month_hours = (int64_t)OWN_MONTH_H,
-			.fixed = money(a->fixed_month),
-			.full = money(a->hour_full),
-			.own = money(a->own_month),
-			.rent = money(a->rent_month),
-			.saving = money(a->saving_month),
-			.used = money(a->own_hour_used),
+			.fixed = money_of(a->fixed_month),
+			.full = money_of(a->hour_full),
+			.own = money_of(a->own_month),
+			.rent = money_of(a->rent_month),
+			.saving = money_of(a->saving_month),
+			.used = money_of(a->own_hour_used),
 			.q = *q,
 			.a = *a,
 			.answer = answer,
@@ -85,11 +85,12 @@ void plan_own_print(const struct own_ask *q, const struct own_result *a, const s
 		struct arena m = { 0 };
 		char rent[DEC_BUF];
 		str_addf(out, "Own    %s $/month (730 h) whether used or not",
-			 usd(&m, a->fixed_month, 2));
+			 format_usd(&m, a->fixed_month, 2));
 		if (a->use_hour > 0)
-			str_addf(out, ", and %s $ for each hour used", usd(&m, a->use_hour, 4));
+			str_addf(out, ", and %s $ for each hour used",
+				 format_usd(&m, a->use_hour, 4));
 		str_addf(out, "\n       %s $/h when it never stops\nRent   %s $/h\n\n",
-			 usd(&m, a->hour_full, 4), dec_format(rent, q->cloud_hour));
+			 format_usd(&m, a->hour_full, 4), dec_format(rent, q->cloud_hour));
 		if (a->break_even_util_frac > 1)
 			str_addz(out, "Renting costs less, even for a GPU that never stops.\n");
 		else
@@ -97,10 +98,10 @@ void plan_own_print(const struct own_ask *q, const struct own_result *a, const s
 				 a->break_even_util_frac * 100, a->break_even_hours_month);
 		if (!isnan(q->util_frac)) {
 			str_addf(out, "Used %.0f %%: own %s, rent %s $/month: %s saves %s.\n",
-				 q->util_frac * 100, usd(&m, a->own_month, 2),
-				 usd(&m, a->rent_month, 2),
+				 q->util_frac * 100, format_usd(&m, a->own_month, 2),
+				 format_usd(&m, a->rent_month, 2),
 				 a->saving_month > 0 ? "owning" : "renting",
-				 usd(&m, fabs(a->saving_month), 2));
+				 format_usd(&m, fabs(a->saving_month), 2));
 			if (isinf(a->payback_months))
 				str_addf(out, "The purchase is not paid back within %g years.\n",
 					 q->years);

@@ -77,7 +77,7 @@ const struct col_doc schedule_fleet_doc = { "tare.plan-schedule/1", "plan schedu
 					    "many jobs on the machines of several places", cols,
 					    &schedule_table_doc };
 
-static const char *people(struct arena *a, int64_t nano)
+static const char *format_nano(struct arena *a, int64_t nano)
 {
 	char b[DEC_BUF];
 	if (nano < 0)
@@ -126,15 +126,15 @@ void schedule_fleet_print(const struct schedule_fleet_ask *q, const struct sched
 	str_addf(out, "%zu job%s at %zu place%s", a->n, plural(a->n), a->nplace, plural(a->nplace));
 	if (q->capacity >= 0)
 		str_addf(out, ", %lld machines at each", (long long)q->capacity);
-	str_addf(out, ": %s $ in all\n", people(mem, a->cost_nano));
+	str_addf(out, ": %s $ in all\n", format_nano(mem, a->cost_nano));
 	if (a->has_at_once)
 		str_addf(out, "  as they come, at %s, without limit  %s $\n",
 			 filled_or(a->home, "home"), dec_format_people(b, a->at_once, 2));
 	str_addf(
 		out,
 		"  no schedule is below               %s $ (min-cost flow %s, priced capacity %s)\n",
-		people(mem, max_i64(a->flow_nano, a->price_nano)), people(mem, a->flow_nano),
-		people(mem, a->price_nano));
+		format_nano(mem, max_i64(a->flow_nano, a->price_nano)),
+		format_nano(mem, a->flow_nano), format_nano(mem, a->price_nano));
 	if (!isnan(a->gap_frac))
 		str_addf(out, "  above the bound                    %.3f %%\n", a->gap_frac * 100);
 	if (a->left_out)

@@ -76,7 +76,7 @@ const struct col_doc schedule_job_doc = { "tare.plan-schedule/1", "plan schedule
 					  "when and where a job is cheapest", cols,
 					  &schedule_fleet_doc };
 
-static const char *usd(struct grid *g, bool known, dec v)
+static const char *format_usd(struct grid *g, bool known, dec v)
 {
 	char b[DEC_BUF];
 	if (known)
@@ -85,7 +85,7 @@ static const char *usd(struct grid *g, bool known, dec v)
 	return "-";
 }
 
-static const char *minute(struct arena *a, int64_t ms)
+static const char *format_minute(struct arena *a, int64_t ms)
 {
 	char t[TM_BUF];
 	return arena_printf(a, "%.10s %.5s", tm_format(t, ms), tm_format(t, ms) + 11);
@@ -122,8 +122,8 @@ void schedule_job_print(const struct schedule_job_ask *q, const struct schedule_
 		return;
 	}
 	str_addf(out, "Cheapest: %s%sfrom %s", o->name, text_if(*o->name, " "),
-		 minute(mem, o->start_ms));
-	str_addf(out, " to %s UTC, %s $/job", minute(mem, o->end_ms),
+		 format_minute(mem, o->start_ms));
+	str_addf(out, " to %s UTC, %s $/job", format_minute(mem, o->end_ms),
 		 dec_format_people(b, o->total, 4));
 	if (home)
 		str_addf(out, " (%s at home, at once: %.1f %% less)",
@@ -131,8 +131,9 @@ void schedule_job_print(const struct schedule_job_ask *q, const struct schedule_
 			 100 * a->saving_frac);
 	str_addz(out, ".\n");
 	for (size_t i = 0; i < o->npiece && o->npiece > 1; i++)
-		str_addf(out, "  piece %zu: %s to %s\n", i + 1, minute(mem, o->piece[i].from_ms),
-			 minute(mem, o->piece[i].to_ms));
+		str_addf(out, "  piece %zu: %s to %s\n", i + 1,
+			 format_minute(mem, o->piece[i].from_ms),
+			 format_minute(mem, o->piece[i].to_ms));
 	str_addc(out, '\n');
 	arena_free(mem);
 
@@ -144,11 +145,11 @@ void schedule_job_print(const struct schedule_job_ask *q, const struct schedule_
 	for (size_t i = 0; i < a->n && i < SHOWN; i++) {
 		const char **c = grid_add_row(&g, GRID_PLAIN);
 		c[0] = filled_or(o[i].name, "(prices)");
-		c[1] = o[i].feasible ? minute(&g.mem, o[i].start_ms) : "no price in time";
-		c[2] = usd(&g, o[i].feasible, nano_to_dec(o[i].run_nano));
-		c[3] = usd(&g, true, o[i].egress);
-		c[4] = usd(&g, o[i].feasible, o[i].total);
-		c[5] = usd(&g, o[i].now_nano >= 0, nano_to_dec(o[i].now_nano) + o[i].egress);
+		c[1] = o[i].feasible ? format_minute(&g.mem, o[i].start_ms) : "no price in time";
+		c[2] = format_usd(&g, o[i].feasible, nano_to_dec(o[i].run_nano));
+		c[3] = format_usd(&g, true, o[i].egress);
+		c[4] = format_usd(&g, o[i].feasible, o[i].total);
+		c[5] = format_usd(&g, o[i].now_nano >= 0, nano_to_dec(o[i].now_nano) + o[i].egress);
 	}
 	if (as->format == OUT_MD)
 		grid_md(&g, out);

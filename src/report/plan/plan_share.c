@@ -79,7 +79,7 @@ const struct col_doc plan_share_doc = { "tare.plan-share/1", "plan share",
 
 /* ---- for people -------------------------------------------------------------------------- */
 
-static const char *number(struct arena *m, double v, const char *fmt)
+static const char *format_number(struct arena *m, double v, const char *fmt)
 {
 	return text_or_dash(!isnan(v), arena_printf(m, fmt, v));
 }
@@ -93,7 +93,7 @@ static bool same_replica(const struct plan_share_gpu *a, const struct plan_share
 }
 
 /* GPUs i.. that carry one replica each of the same service: one line for people. */
-static size_t alike(const struct plan_share_answer *a, size_t i)
+static size_t count_alike(const struct plan_share_answer *a, size_t i)
 {
 	const struct plan_share_gpu *c = &a->gpu[i];
 	size_t n = 1;
@@ -120,7 +120,7 @@ static void put_layout(const struct plan_share_answer *a, bool programs, struct 
 		grid_add_col(g, head[i], grid_side(i == 0 || i == 5 || i == 6), i == 2);
 	for (size_t i = 0, n; i < a->ngpu; i += n) {
 		const struct plan_share_gpu *c = &a->gpu[i];
-		n = programs ? 1 : alike(a, i);
+		n = programs ? 1 : count_alike(a, i);
 		for (size_t k = 0; k < c->nmember; k++) {
 			/* The highest of n GPUs with one tenant each. */
 			struct plan_share_member x = c->member[k];
@@ -137,8 +137,8 @@ static void put_layout(const struct plan_share_answer *a, bool programs, struct 
 			cell[2] = text_line(&g->mem, sv_of(x.name), 0);
 			cell[3] = x.kind;
 			cell[4] = text_or_dash(*x.owner, text_line(&g->mem, sv_of(x.owner), 0));
-			cell[5] = number(&g->mem, x.mem_bytes / 0x1p30, "%.1f");
-			cell[6] = number(&g->mem, x.load_frac, "%.2f");
+			cell[5] = format_number(&g->mem, x.mem_bytes / 0x1p30, "%.1f");
+			cell[6] = format_number(&g->mem, x.load_frac, "%.2f");
 			if (x.profile)
 				cell[7] = x.profile;
 			else if (x.threads_pct == INT_MIN)

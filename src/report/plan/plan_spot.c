@@ -11,13 +11,13 @@
 #include "report/grid.h"
 #include "report/text.h"
 
-static dec usd(double v)
+static dec usd_of(double v)
 {
 	return dec_from_double(round(fmin(v, 1e15) * 1e4) / 1e4);
 }
 
 /* Dollars or hours of a run; NAN where some are never done. */
-static double known(const struct spot_outcome *o, double v)
+static double known_or_nan(const struct spot_outcome *o, double v)
 {
 	if (o->stuck_frac > 0)
 		return NAN;
@@ -165,9 +165,9 @@ static const struct col cols[] = {
 const struct col_doc plan_spot_doc = { "tare.plan-spot/1", "plan spot", "a job on spot machines",
 				       cols };
 
-static struct money money(double v)
+static struct money money_of(double v)
 {
-	return (struct money){ isnan(v) ? 0 : usd(v), !isnan(v) };
+	return (struct money){ isnan(v) ? 0 : usd_of(v), !isnan(v) };
 }
 
 static struct seen_row seen_row(const struct spot_seen *s)
@@ -181,10 +181,10 @@ static struct place_row place_row(const struct plan_spot *x, const struct plan_s
 		.name = filled_or(p->name, NULL),
 		.order = INT_MIN,
 		.machines = p->machines,
-		.spot_hour = money(p->spot_usd_h),
-		.od_hour = money(p->od_usd_h),
+		.spot_hour = money_of(p->spot_usd_h),
+		.od_hour = money_of(p->od_usd_h),
 		.mtbi_h = p->mtbi_h,
-		.alone.cost = money(known(&p->alone, p->alone.usd)),
+		.alone.cost = money_of(known_or_nan(&p->alone, p->alone.usd)),
 		.alone.finish_frac = p->alone.finish_frac,
 		.alone.every_h = num_if(x->checkpoints, p->every_h),
 		.seen = seen_row(&p->seen),
@@ -199,7 +199,7 @@ static struct place_row place_row(const struct plan_spot *x, const struct plan_s
 
 /* ---- for people -------------------------------------------------------------------------- */
 
-static const char *span(char buf[TM_BUF], double h)
+static const char *format_span(char buf[TM_BUF], double h)
 {
 	if (isfinite(h))
 		return tm_format_span(buf, llround(h * MS_HOUR));
@@ -227,10 +227,10 @@ static void put_table(const struct plan_spot *x, const struct out_as *as, struct
 		bool alone = w->alone.stuck_frac <= 0, od = !isnan(w->od_usd_h);
 		char t[TM_BUF];
 		c[1] = text_line(&g.mem, sv_of(w->name), 48);
-		c[2] = text_money(&g.mem, usd(w->spot_usd_h), 2);
-		c[3] = od ? text_money(&g.mem, usd(w->od_usd_h), 2) : "-";
-		c[4] = arena_printf(&g.mem, "%s", span(t, w->mtbi_h));
-		c[5] = alone ? text_money(&g.mem, usd(w->alone.usd), 2) : "-";
+		c[2] = text_money(&g.mem, usd_of(w->spot_usd_h), 2);
+		c[3] = od ? text_money(&g.mem, usd_of(w->od_usd_h), 2) : "-";
+		c[4] = arena_printf(&g.mem, "%s", format_span(t, w->mtbi_h));
+		c[5] = alone ? text_money(&g.mem, usd_of(w->alone.usd), 2) : "-";
 		c[6] = arena_printf(&g.mem, "%.1f %%", w->alone.finish_frac * 100);
 		c[0] = c[7] = "-";
 		if (w->rank) {
@@ -256,21 +256,21 @@ static void put_cost(const struct plan_spot *x, struct str *out)
 			out,
 			"  spot             %.2f %% of the runs are not done after %d interruptions; at least $%s/job; prices %s\n",
 			o->stuck_frac * 100, SPOT_MAX_INTERRUPTIONS,
-			dec_format_people(m[0], usd(o->usd), 2), x->place[0].source);
+			dec_format_people(m[0], usd_of(o->usd), 2), x->place[0].source);
 	else
 		str_addf(
 			out,
 			"  spot             $%s/job, $%s to $%s (p05 to p95), %.0f %% %s; prices %s\n",
-			dec_format_people(m[0], usd(o->usd), 2),
-			dec_format_people(m[1], usd(o->usd_p05), 2),
-			dec_format_people(m[2], usd(o->usd_p95), 2), fabs(change_pct),
+			dec_format_people(m[0], usd_of(o->usd), 2),
+			dec_format_people(m[1], usd_of(o->usd_p05), 2),
+			dec_format_people(m[2], usd_of(o->usd_p95), 2), fabs(change_pct),
 			o->usd > o->od_usd ? "more" : "less", x->place[0].source);
 	if (isfinite(x->deadline_h))
 		str_addf(out, "  in time          %.2f %% of the runs, deadline after %s\n",
-			 o->finish_frac * 100, span(t[0], x->deadline_h));
+			 o->finish_frac * 100, format_span(t[0], x->deadline_h));
 	if (!(o->stuck_frac > 0))
-		str_addf(out, "  done after       %s, p95 %s\n", span(t[0], o->hours),
-			 span(t[1], o->hours_p95));
+		str_addf(out, "  done after       %s, p95 %s\n", format_span(t[0], o->hours),
+			 format_span(t[1], o->hours_p95));
 }
 
 static void print_text(const struct plan_spot *x, const struct out_as *as, struct str *out)
@@ -290,16 +290,17 @@ static void print_text(const struct plan_spot *x, const struct out_as *as, struc
 		str_addf(out, "Spot, %s first, %s %s while it has no machines: %s.\n\n",
 			 x->place[0].name, x->nused > 2 ? "then as numbered below from" : "then",
 			 x->place[1].name, x->why);
-	str_addf(out, "  on demand        $%s/job\n", dec_format_people(m[0], usd(o->od_usd), 2));
+	str_addf(out, "  on demand        $%s/job\n",
+		 dec_format_people(m[0], usd_of(o->od_usd), 2));
 	put_cost(x, out);
 	str_addf(out, "  interruptions    %.2f a run, one every %s%s\n", o->interruptions,
-		 span(t[0], x->mtbi_h), text_if(x->nused > 1, " in the first place"));
+		 format_span(t[0], x->mtbi_h), text_if(x->nused > 1, " in the first place"));
 	str_addf(
 		out,
 		"  hours lost       %.2f h done again, %.2f h restarts, %.2f h checkpoints a run\n",
 		o->lost_h, o->restart_h, o->stall_h);
 	if (x->checkpoints)
-		str_addf(out, "  checkpoint       every %s%s\n", span(t[0], x->every_h),
+		str_addf(out, "  checkpoint       every %s%s\n", format_span(t[0], x->every_h),
 			 text_if(x->chosen, " (chosen)"));
 	else
 		str_addz(out, "  checkpoint       none: an interrupted run starts from zero\n");
@@ -344,7 +345,7 @@ static void print_text(const struct plan_spot *x, const struct out_as *as, struc
 		 (long long)o->runs);
 	if (x->away_h > 0)
 		str_addf(out, "a place that took its machines back has some again after %s.\n",
-			 span(t[0], x->away_h));
+			 format_span(t[0], x->away_h));
 	else
 		str_addz(out, "a new spot machine within the restart time.\n");
 }
@@ -358,14 +359,15 @@ void plan_spot_print(const struct plan_spot *x, const struct out_as *as, struct 
 			.currency = "USD",
 			.decision = x->on_spot ? "spot" : "on_demand",
 			.x = *x,
-			.od_cost = money(o->od_usd),
-			.cost = money(known(o, o->usd)),
-			.p05 = money(known(o, o->usd_p05)),
-			.p50 = money(known(o, o->usd_p50)),
-			.p95 = money(known(o, o->usd_p95)),
-			.hours = known(o, o->hours),
-			.hours_p95 = known(o, o->hours_p95),
-			.saving_frac = num_if(o->od_usd > 0, 1 - known(o, o->usd) / o->od_usd),
+			.od_cost = money_of(o->od_usd),
+			.cost = money_of(known_or_nan(o, o->usd)),
+			.p05 = money_of(known_or_nan(o, o->usd_p05)),
+			.p50 = money_of(known_or_nan(o, o->usd_p50)),
+			.p95 = money_of(known_or_nan(o, o->usd_p95)),
+			.hours = known_or_nan(o, o->hours),
+			.hours_p95 = known_or_nan(o, o->hours_p95),
+			.saving_frac = num_if(o->od_usd > 0,
+					      1 - known_or_nan(o, o->usd) / o->od_usd),
 			.place = place,
 			.n = x->nplace,
 			.seen = seen_row(&x->seen),

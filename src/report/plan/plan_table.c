@@ -32,7 +32,7 @@ static const char *what_text(struct arena *a, const struct plan_view *v, size_t 
 	return arena_printf(a, "%s%s%s", text_line(a, sv_of(r->title), 0), after, seen);
 }
 
-static struct widths measure(struct arena *a, const struct plan_view *v)
+static struct widths measure_widths(struct arena *a, const struct plan_view *v)
 {
 	const struct plan *p = v->plan;
 	struct widths w = { 2, 0, 13, 5 };
@@ -86,7 +86,7 @@ static void list_line(struct arena *a, const struct widths *w, const struct list
 
 /* ---- below the list ---------------------------------------------------------------------- */
 
-static void calendar(struct arena *a, const struct plan_view *v, struct str *out)
+static void write_calendar(struct arena *a, const struct plan_view *v, struct str *out)
 {
 	char from[TM_BUF], to[TM_BUF];
 
@@ -118,7 +118,7 @@ const char *plan_again_of(const struct plan_view *v)
 	return text_or(v->again, "tare plan");
 }
 
-static void advice(struct arena *a, const struct plan_view *v, struct str *out)
+static void write_advice(struct arena *a, const struct plan_view *v, struct str *out)
 {
 	const struct rec_list *l = &v->plan->advice;
 	size_t n = 0;
@@ -149,7 +149,7 @@ static void advice(struct arena *a, const struct plan_view *v, struct str *out)
 		str_addf(out, "  and %zu more: %s -o json\n", n - ADVICE_SHOWN, plan_again_of(v));
 }
 
-static void sentences(struct arena *a, const struct plan_view *v, struct str *out)
+static void write_sentences(struct arena *a, const struct plan_view *v, struct str *out)
 {
 	const struct plan *p = v->plan;
 	const char *lines[7];
@@ -188,7 +188,7 @@ static void sentences(struct arena *a, const struct plan_view *v, struct str *ou
 		plan_fold(out, filled_or(folded, left), 0, columns_or_80(v->width));
 }
 
-static void nothing(const struct plan_view *v, struct str *out)
+static void write_nothing(const struct plan_view *v, struct str *out)
 {
 	bool late = !isnan(v->target_frac) && v->target_limits_frac < TARGET_ADDS_FRAC &&
 		    v->target_most_frac >= TARGET_ADDS_FRAC;
@@ -251,9 +251,9 @@ void plan_table(const struct plan_view *v, struct str *out)
 
 	plan_put_head(&a, v, columns_or_80(v->width), out);
 	if (!v->plan->rec.v.n || v->plan->undecidable)
-		nothing(v, out);
+		write_nothing(v, out);
 	if (!v->plan->rec.v.n)
-		calendar(&a, v, out);
+		write_calendar(&a, v, out);
 	if (v->plan->rec.v.n) {
 		str_addc(out, '\n');
 		if (!v->plan->undecidable)
@@ -261,7 +261,7 @@ void plan_table(const struct plan_view *v, struct str *out)
 		str_addc(out, '\n');
 
 		const struct plan *p = v->plan;
-		struct widths w = measure(&a, v);
+		struct widths w = measure_widths(&a, v);
 		const char *unit = plan_unit(&a, p);
 
 		list_line(
@@ -288,11 +288,11 @@ void plan_table(const struct plan_view *v, struct str *out)
 					  .days = plan_days(&a, r->effort_days) },
 				  out);
 		}
-		calendar(&a, v, out);
+		write_calendar(&a, v, out);
 	}
-	sentences(&a, v, out);
+	write_sentences(&a, v, out);
 	plan_put_told(&a, v, columns_or_80(v->width), out);
-	advice(&a, v, out);
+	write_advice(&a, v, out);
 
 	struct text_list l = plan_notes(&a, v->plan);
 	size_t shown = NOTES_SHOWN;
@@ -377,7 +377,7 @@ void plan_md(const struct plan_view *v, struct str *out)
 
 	plan_put_head(&a, v, 1000, out);
 	if (!p->rec.v.n || p->undecidable)
-		nothing(&(struct plan_view){ .plan = p, .width = 1000 }, out);
+		write_nothing(&(struct plan_view){ .plan = p, .width = 1000 }, out);
 	if (p->rec.v.n && !p->undecidable) {
 		str_addf(out, "\n| tier | saves %s | after it | binds |\n|---|--:|--:|---|\n",
 			 plan_unit(&a, p));

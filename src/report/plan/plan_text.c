@@ -270,7 +270,7 @@ char *plan_folded_words(struct arena *a, const struct plan_view *v)
 
 /* ---- sentences --------------------------------------------------------------------------- */
 
-static char *count(struct arena *a, int64_t n)
+static char *format_count(struct arena *a, int64_t n)
 {
 	char buf[DEC_BUF];
 
@@ -284,7 +284,7 @@ char *plan_replayed(struct arena *a, const struct plan *p)
 	const char *what = "";
 
 	if (r->jobs > 0)
-		what = arena_printf(a, ", %s job%s", count(a, r->jobs), plural(r->jobs));
+		what = arena_printf(a, ", %s job%s", format_count(a, r->jobs), plural(r->jobs));
 	if (since == UNKNOWN_MS || until == UNKNOWN_MS || until <= since)
 		return arena_printf(a, "%s", *what ? what + 2 : "");
 	if (until - since < 2 * MS_DAY)
@@ -299,13 +299,14 @@ char *plan_in_replay(struct arena *a, const struct rec_replay *r)
 
 	str_addf(&s,
 		 "Carried out as printed, on your own history: %s cut, %s late, %s out of memory",
-		 arena_printf(a, "%s %s", count(a, r->cut), r->cut == 1 ? "job" : "jobs"),
-		 count(a, r->deadline_misses), count(a, r->oom));
+		 arena_printf(a, "%s %s", format_count(a, r->cut), r->cut == 1 ? "job" : "jobs"),
+		 format_count(a, r->deadline_misses), format_count(a, r->oom));
 	if (r->requeues > 0)
-		str_addf(&s, ", %s requeued on the old shape (paid for)", count(a, r->requeues));
+		str_addf(&s, ", %s requeued on the old shape (paid for)",
+			 format_count(a, r->requeues));
 	if (r->requests > 0)
-		str_addf(&s, ", %s of %s requests over their limit", count(a, r->slo_violations),
-			 count(a, r->requests));
+		str_addf(&s, ", %s of %s requests over their limit",
+			 format_count(a, r->slo_violations), format_count(a, r->requests));
 	if (r->interruptions >= 0.05)
 		str_addf(&s, ", %.1f interruptions expected", r->interruptions);
 	if (isfinite(r->p99_before_ms) && isfinite(r->p99_after_ms))

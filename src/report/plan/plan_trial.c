@@ -17,7 +17,7 @@
 
 /* ---- lines ------------------------------------------------------------------------------- */
 
-static void add(struct arena *a, struct text_list *l, const char *fmt, const char *name)
+static void add_line(struct arena *a, struct text_list *l, const char *fmt, const char *name)
 {
 	*vec_push(l) = sh_line(a, arena_printf(a, fmt, name));
 }
@@ -56,36 +56,40 @@ static struct text_list trial_lines(struct arena *a, const struct trial_view *v,
 	case TRIAL_INTERRUPT:
 		/* of techniques some look at the model alone */
 		if (v->rec != SIZE_MAX || speed_counts(t)) {
-			add(a, &l, "# in the job, its command under:%s", "");
+			add_line(a, &l, "# in the job, its command under:%s", "");
 			const char *quoted_name = "NAME";
 			if (*t->workload)
 				quoted_name = sh_word(a, t->workload);
 
-			add(a, &l, "tare profile --workload %s --steps-file steps.txt -- COMMAND",
-			    quoted_name);
+			add_line(a, &l,
+				 "tare profile --workload %s --steps-file steps.txt -- COMMAND",
+				 quoted_name);
 			if (t->kind == TRIAL_INTERRUPT) {
-				add(a, &l, "# once in the middle of it, as the market would:%s",
-				    "");
-				add(a, &l, "scancel --signal=TERM --batch JOBID%s", "");
-				add(a, &l, "# Kubernetes: kubectl delete pod POD%s", "");
+				add_line(a, &l,
+					 "# once in the middle of it, as the market would:%s", "");
+				add_line(a, &l, "scancel --signal=TERM --batch JOBID%s", "");
+				add_line(a, &l, "# Kubernetes: kubectl delete pod POD%s", "");
 			}
 			if (speed_counts(t) && !isfinite(v->result->steps_now))
-				add(a, &l,
-				    "# one run as today under the same line, to compare with: %s",
-				    t->from ? sh_note(a, t->from->model) : "today's machine");
+				add_line(
+					a, &l,
+					"# one run as today under the same line, to compare with: %s",
+					t->from ? sh_note(a, t->from->model) : "today's machine");
 		}
 		break;
 	case TRIAL_WATCH:
-		add(a, &l, "# nothing to change: the runs as they are, with the limit of today%s",
-		    "");
-		add(a, &l, "# import them when they are done: tare import JOBS.csv%s", "");
+		add_line(a, &l,
+			 "# nothing to change: the runs as they are, with the limit of today%s",
+			 "");
+		add_line(a, &l, "# import them when they are done: tare import JOBS.csv%s", "");
 		break;
 	case TRIAL_CANARY:
-		add(a, &l,
-		    "# leave it so for a day and look at the 99th percentile of its latency%s", "");
+		add_line(a, &l,
+			 "# leave it so for a day and look at the 99th percentile of its latency%s",
+			 "");
 		break;
 	case TRIAL_WAKE:
-		add(a, &l, "# %s: how long until a job starts there", how_often(a, t));
+		add_line(a, &l, "# %s: how long until a job starts there", how_often(a, t));
 		break;
 	default: break;
 	}
@@ -94,7 +98,7 @@ static struct text_list trial_lines(struct arena *a, const struct trial_view *v,
 
 /* ---- words ------------------------------------------------------------------------------- */
 
-static const char *bytes(struct arena *a, double v)
+static const char *format_bytes(struct arena *a, double v)
 {
 	return arena_printf(a, "%.1f GiB", v / GIB);
 }
@@ -112,7 +116,8 @@ static const char *check_words(struct arena *a, const struct trial_view *v,
 						    c->least * now, c->least, now)
 				     : arena_printf(a, "steps/s >= %.2f of today's", c->least);
 	case MEASURE_STEPS: return arena_printf(a, "steps/s >= %.4g", c->least);
-	case MEASURE_MEMORY: return arena_printf(a, "peak GPU memory <= %s", bytes(a, c->most));
+	case MEASURE_MEMORY:
+		return arena_printf(a, "peak GPU memory <= %s", format_bytes(a, c->most));
 	case MEASURE_RUN:
 		return arena_printf(a, "each run <= %s",
 				    tm_format_span(buf, (int64_t)(c->most * 1000)));
@@ -195,7 +200,7 @@ static const char *so_far(struct arena *a, const struct trial_result *r)
 	if (r->there && isfinite(r->speed_frac))
 		str_addf(&s, ", %.2f of today's", r->speed_frac);
 	if (r->there && isfinite(r->memory_bytes))
-		str_addf(&s, ", %s", bytes(a, r->memory_bytes));
+		str_addf(&s, ", %s", format_bytes(a, r->memory_bytes));
 	str_addz(&s, r->there ? ")" : "");
 	const char *z = arena_strn(a, str_z(&s), s.n);
 	str_free(&s);
@@ -204,7 +209,7 @@ static const char *so_far(struct arena *a, const struct trial_result *r)
 
 /* ---- text -------------------------------------------------------------------------------- */
 
-static void field(const char *label, const char *text, int width, struct str *out)
+static void write_field(const char *label, const char *text, int width, struct str *out)
 {
 	str_addf(out, "%-*s", LABEL, label);
 	plan_fold(out, text, LABEL, width);
@@ -215,7 +220,7 @@ static bool is_advice(const struct trial_view *v)
 	return v->rec == SIZE_MAX;
 }
 
-static const char *decides(struct arena *a, const struct trial_view *v)
+static const char *format_decides(struct arena *a, const struct trial_view *v)
 {
 	const struct plan *p = v->plan->plan;
 	const struct rec *r = v->trial->rec;
@@ -243,8 +248,8 @@ static void put_text(struct arena *a, const struct trial_view *v, struct str *ou
 	str_addz(out, is_advice(v) ? "-  " : arena_printf(a, "%zu  ", v->rec + 1));
 	plan_fold(out, text_line(a, sv_of(r->title), 0), 3, width);
 	str_addf(out, "   %s\n\n", r->id);
-	field("Decides", decides(a, v), width, out);
-	field("Try", try_words(a, v->trial), width, out);
+	write_field("Decides", format_decides(a, v), width, out);
+	write_field("Try", try_words(a, v->trial), width, out);
 
 	char buf[DEC_BUF];
 	const char *cost_words;
@@ -255,16 +260,17 @@ static void put_text(struct arena *a, const struct trial_view *v, struct str *ou
 			arena_printf(a, "about %s %s a run, which does its work",
 				     dec_format_people(buf, nano_to_dec(v->trial->cost_nano), 2),
 				     plan_currency_sign(a, v->plan->plan));
-	field("Costs", cost_words, width, out);
-	field("Who", text_line(a, sv_of(plan_owner(r)), 0), width, out);
-	field("So far", so_far(a, v->result), width, out);
+	write_field("Costs", cost_words, width, out);
+	write_field("Who", text_line(a, sv_of(plan_owner(r)), 0), width, out);
+	write_field("So far", so_far(a, v->result), width, out);
 	if (v->kept)
-		field("Kept",
-		      arena_printf(
-			      a, "%s on %s%s%s", verdict_words(a, v->kept->verdict, v->kept->why),
-			      tm_format_date(day, v->kept->at_ms), text_if(*v->kept->user, " by "),
-			      text_line(a, sv_of(v->kept->user), 0)),
-		      width, out);
+		write_field("Kept",
+			    arena_printf(a, "%s on %s%s%s",
+					 verdict_words(a, v->kept->verdict, v->kept->why),
+					 tm_format_date(day, v->kept->at_ms),
+					 text_if(*v->kept->user, " by "),
+					 text_line(a, sv_of(v->kept->user), 0)),
+			    width, out);
 	plan_paste(a, "Do", &lines, out);
 	str_addz(out, "\nGo if\n");
 	for (size_t i = 0; i < v->trial->ncheck; i++) {

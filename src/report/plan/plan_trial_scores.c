@@ -91,12 +91,12 @@ static const struct col cols[] = {
 const struct col_doc plan_trial_scores_doc = { "tare.plan-trial-scores/1", "plan trial --scores",
 					       "what came of the proposals of each lever", cols };
 
-static const char *part(struct arena *a, size_t n, size_t of)
+static const char *format_part(struct arena *a, size_t n, size_t of)
 {
 	return text_or_dash(of, arena_printf(a, "%zu of %zu", n, of));
 }
 
-static const char *amount(struct arena *a, int64_t nano)
+static const char *format_amount(struct arena *a, int64_t nano)
 {
 	char buf[DEC_BUF];
 
@@ -118,13 +118,14 @@ static void put_outcomes(const struct outcomes *o, const struct out_as *as, stru
 		const struct outcome *k = &o->v[i];
 		const char **cell = grid_add_row(&g, GRID_PLAIN);
 		cell[0] = text_line(&g.mem, sv_of(k->of->id), 0);
-		cell[1] = amount(&g.mem, k->of->saving_nano);
-		cell[2] = k->why ? "-" : amount(&g.mem, k->realised_nano);
+		cell[1] = format_amount(&g.mem, k->of->saving_nano);
+		cell[2] = k->why ? "-" : format_amount(&g.mem, k->realised_nano);
 		if (k->why)
 			cell[3] = "-";
 		else
-			cell[3] = arena_printf(&g.mem, "%s to %s", amount(&g.mem, k->p05_nano),
-					       amount(&g.mem, k->p95_nano));
+			cell[3] = arena_printf(&g.mem, "%s to %s",
+					       format_amount(&g.mem, k->p05_nano),
+					       format_amount(&g.mem, k->p95_nano));
 		cell[4] = arena_printf(&g.mem, "%zu", k->together);
 		cell[5] = arena_printf(&g.mem, "%s", tm_format_date(day, k->from_ms));
 	}
@@ -176,8 +177,8 @@ void plan_print_trial_scores(const struct trial_scores *s, const struct outcomes
 		cell[1] = arena_printf(&g.mem, "%zu", k->accepted);
 		cell[2] = arena_printf(&g.mem, "%zu", k->applied);
 		cell[3] = arena_printf(&g.mem, "%zu", k->dismissed);
-		cell[4] = part(&g.mem, k->go, k->go + k->no_go);
-		cell[5] = part(&g.mem, k->within, k->measured);
+		cell[4] = format_part(&g.mem, k->go, k->go + k->no_go);
+		cell[5] = format_part(&g.mem, k->within, k->measured);
 		cell[6] = text_or_dash(isfinite(k->speed_ratio),
 				       arena_printf(&g.mem, "%.2f", k->speed_ratio));
 		cell[7] = text_or_dash(isfinite(k->realised_ratio),

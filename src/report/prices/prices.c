@@ -178,17 +178,17 @@ static const char *table_money(struct arena *a, const struct price_row *r, bool 
 	return arena_printf(a, "%s %s", r->currency, buf);
 }
 
-static const char *name(struct arena *a, const char *z)
+static const char *format_name(struct arena *a, const char *z)
 {
 	return text_if(z, text_line(a, sv_of(z), 0));
 }
 
 /* The place with its zone, the purchase with its term: one column each. */
-static const char *joined(struct arena *a, const char *x, const char *y)
+static const char *join_names(struct arena *a, const char *x, const char *y)
 {
 	if (!y)
-		return name(a, x);
-	return arena_printf(a, "%s (%s)", name(a, x), name(a, y));
+		return format_name(a, x);
+	return arena_printf(a, "%s (%s)", format_name(a, x), format_name(a, y));
 }
 
 enum price_col {
@@ -225,22 +225,22 @@ static const struct {
 	[C_TO] = { "to", GRID_LEFT, false, false, 0 },
 };
 
-static const char *cell(const struct prices_answer *v, const struct price_row *r, enum price_col k,
-			struct arena *a)
+static const char *format_cell(const struct prices_answer *v, const struct price_row *r,
+			       enum price_col k, struct arena *a)
 {
 	char buf[DEC_BUF];
 
 	switch (k) {
-	case C_PROVIDER: return name(a, r->provider);
-	case C_REGION: return joined(a, text_or(r->region, "-"), r->zone);
-	case C_TYPE: return name(a, text_or(r->instance_type, "-"));
-	case C_GPU: return name(a, text_or(r->gpu_model, "-"));
+	case C_PROVIDER: return format_name(a, r->provider);
+	case C_REGION: return join_names(a, text_or(r->region, "-"), r->zone);
+	case C_TYPE: return format_name(a, text_or(r->instance_type, "-"));
+	case C_GPU: return format_name(a, text_or(r->gpu_model, "-"));
 	case C_COUNT:
 		if (!r->gpu_milli)
 			return "-";
 		dec_format(buf, (dec)r->gpu_milli * (DEC_ONE / 1000));
 		return arena_printf(a, "%s", buf);
-	case C_PURCHASE: return joined(a, r->purchase, r->term);
+	case C_PURCHASE: return join_names(a, r->purchase, r->term);
 	case C_HOUR: return table_money(a, r, true, r->effective_hour);
 	case C_GPU_HOUR: return table_money(a, r, r->gpu_milli != 0, r->gpu_hour);
 	case C_BAND:
@@ -260,9 +260,9 @@ static const char *cell(const struct prices_answer *v, const struct price_row *r
 static bool says_one_thing(const struct prices_answer *v, size_t rows, enum price_col k,
 			   struct arena *a, const char **ret)
 {
-	*ret = rows ? cell(v, &v->row[0], k, a) : "";
+	*ret = rows ? format_cell(v, &v->row[0], k, a) : "";
 	for (size_t i = 1; i < rows; i++)
-		if (strcmp(*ret, cell(v, &v->row[i], k, a)))
+		if (strcmp(*ret, format_cell(v, &v->row[i], k, a)))
 			return false;
 	return rows > 0;
 }
@@ -291,8 +291,8 @@ static void add_days(const struct prices_answer *v, size_t rows, struct str *out
 
 /* title: what all rows have in common, and the title counts them all; shown_all: what only those
  * within the limit have. */
-static void fill(const struct prices_answer *v, int width, struct grid *g, size_t rows,
-		 struct str *title, struct str *shown_all)
+static void fill_grid(const struct prices_answer *v, int width, struct grid *g, size_t rows,
+		      struct str *title, struct str *shown_all)
 {
 	enum price_col shown[C_N];
 	size_t n = 0;
@@ -329,7 +329,7 @@ static void fill(const struct prices_answer *v, int width, struct grid *g, size_
 	for (size_t i = 0; i < rows; i++) {
 		const char **c = grid_add_row(g, GRID_PLAIN);
 		for (size_t k = 0; k < n; k++)
-			c[k] = cell(v, &v->row[i], shown[k], &g->mem);
+			c[k] = format_cell(v, &v->row[i], shown[k], &g->mem);
 	}
 }
 
@@ -344,7 +344,7 @@ static void print_table(const struct prices_answer *v, size_t limit, const struc
 	int width = NARROW; /* Markdown: all columns */
 	if (!md)
 		width = as->width;
-	fill(v, width, &g, rows, &title, &shown_all);
+	fill_grid(v, width, &g, rows, &title, &shown_all);
 	struct str head = { 0 };
 	if (v->history)
 		str_addz(&head, "Prices over time");

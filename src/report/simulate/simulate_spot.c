@@ -155,7 +155,7 @@ const struct col_doc simulate_spot_doc = { "tare.simulate-spot/1", "simulate spo
 					   "policies for spot machines on histories",
 					   policies_cols };
 
-static double mean(int64_t sum, int64_t n)
+static double mean_of(int64_t sum, int64_t n)
 {
 	return (double)sum / (double)n;
 }
@@ -178,9 +178,9 @@ static struct sum_row zones_sum(const struct simulate_zones_sum *t, bool is_boun
 	return (struct sum_row){ .scenarios = t->n,
 				 .late = t->late,
 				 .mean_cost = dec_from_double(t->mean_usd),
-				 .interruptions = num_if(runs, mean(t->interruptions, t->n)),
-				 .restarts = num_if(runs, mean(t->restarts, t->n)),
-				 .moves = num_if(runs, mean(t->moves, t->n)),
+				 .interruptions = num_if(runs, mean_of(t->interruptions, t->n)),
+				 .restarts = num_if(runs, mean_of(t->restarts, t->n)),
+				 .moves = num_if(runs, mean_of(t->moves, t->n)),
 				 .cell.restart_ms = UNKNOWN_MS };
 }
 
@@ -254,8 +254,8 @@ void simulate_spot_print(const struct simulate_spot *a, const struct out_as *as,
 						.nby = a->ncell };
 
 		if (!x->is_bound) {
-			spot_score.all.interruptions = mean(x->all.interruptions, x->all.n);
-			spot_score.all.restarts = mean(x->all.restarts, x->all.n);
+			spot_score.all.interruptions = mean_of(x->all.interruptions, x->all.n);
+			spot_score.all.restarts = mean_of(x->all.restarts, x->all.n);
 		}
 		for (size_t k = 0; k < a->ncell; k++) {
 			by[k] = spot_sum(&x->by[k]);

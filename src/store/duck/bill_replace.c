@@ -15,7 +15,7 @@
 #define DOING "look for earlier bills"
 
 /* What the set names, as tables. */
-static int begin(struct facts *f, const struct bill_set *set, struct err *err)
+static int begin_set(struct facts *f, const struct bill_set *set, struct err *err)
 {
 	struct temp t;
 	int e = duck_settle_bills(f, err);
@@ -87,7 +87,7 @@ static long long end_src(const struct facts *f)
 
 #define SAME_AS "bill_same ON s_k = k AND s_day = " BILL_DAY " AND s_sub = " SUB_ACCOUNT
 
-static const char *covered(const struct bill_set *set, bool taken)
+static const char *covered_join(const struct bill_set *set, bool taken)
 {
 	if (!taken)
 		return "";
@@ -106,7 +106,7 @@ static void lines_of_keys(const struct facts *f, const struct bill_set *set, boo
 			" AS sub, " BILL_DAY " AS day, k_from_ms, k_to_ms FROM ");
 		str_addf(sql, "%s JOIN ", t ? "bill_gpu" : "bill");
 		str_addz(sql, OF_KEY);
-		str_addf(sql, "%s WHERE true", covered(set, taken));
+		str_addf(sql, "%s WHERE true", covered_join(set, taken));
 		if (in_force)
 			duck_bill_in_force(f, sql);
 	}
@@ -130,7 +130,7 @@ int facts_bill_earlier(struct facts *f, const struct bill_set *set, struct arena
 	struct duck_list l = { .doing = "look for earlier bills",
 			       .size = sizeof **ret,
 			       .read = read_earlier };
-	int e = begin(f, set, err);
+	int e = begin_set(f, set, err);
 	if (e)
 		return e;
 	str_addz(
@@ -197,7 +197,7 @@ int facts_bill_repeats(struct facts *f, const struct bill_set *set, struct arena
 	struct duck_list l = { .doing = "look for bills that came twice",
 			       .size = sizeof **ret,
 			       .read = read_repeat };
-	int e = begin(f, set, err);
+	int e = begin_set(f, set, err);
 	if (e)
 		return e;
 	/* The same line begins at the same time. */
@@ -267,7 +267,7 @@ int facts_bill_again(struct facts *f, const struct bill_set *set, bool before, s
 			       .size = sizeof *ret->v,
 			       .read = read_again };
 	const char *src = text_if(!before, "src"), *end = before ? "-1" : "";
-	int e = begin(f, set, err);
+	int e = begin_set(f, set, err);
 	if (e)
 		return e;
 	/* each line twice, as what it says and as what was used */
@@ -335,7 +335,7 @@ int facts_bill_retold(struct facts *f, const struct bill_set *set, struct arena 
 	struct str sql = { 0 };
 	struct temp t;
 	int64_t kinds = 0;
-	int e = begin(f, set, err);
+	int e = begin_set(f, set, err);
 
 	if (!e)
 		e = temp_start(&t, f->con, "bill_format", "src BIGINT, kind VARCHAR", l.doing, err);
@@ -407,7 +407,7 @@ int facts_bill_sides(struct facts *f, const struct bill_set *set, struct arena *
 		     struct bill_side **ret, size_t *ret_n, struct err *err)
 {
 	struct duck_list l = { .doing = DOING, .size = sizeof **ret, .read = read_side };
-	int e = begin(f, set, err);
+	int e = begin_set(f, set, err);
 	if (e)
 		return e;
 	str_addz(&l.sql, "SELECT src, k, max(act), max(am) FROM (");
@@ -477,7 +477,7 @@ int64_t facts_bill_join_sides(struct facts *f, const struct bill_set *set, int64
 		" AS h, count(*) AS n FROM (FROM %sbill UNION ALL BY NAME FROM %sbill_gpu) b JOIN " OF_KEY
 		" WHERE src = $2 AND k = $3 GROUP BY ALL) y ON x.h = y.h AND x.i <= y.n",
 	};
-	int64_t n = 0, r = begin(f, set, err);
+	int64_t n = 0, r = begin_set(f, set, err);
 	for (int i = 0; i < 2 && r >= 0; i++) {
 		const char *table = i ? "bill_gpu" : "bill";
 		struct str sql = { 0 };
@@ -516,7 +516,7 @@ int facts_bill_same(struct facts *f, const struct bill_set *set, int64_t since_s
 		    struct bill_covers *ret, struct err *err)
 {
 	struct duck_list l = { .doing = DOING, .size = sizeof *ret->v, .read = read_cover };
-	int e = begin(f, set, err);
+	int e = begin_set(f, set, err);
 	if (e)
 		return e;
 	str_addz(&l.sql, "SELECT k, sub, day FROM (");
@@ -541,7 +541,7 @@ int facts_bill_same(struct facts *f, const struct bill_set *set, int64_t since_s
 int64_t facts_bill_take_back(struct facts *f, const struct bill_set *set, int64_t src,
 			     struct err *err)
 {
-	int64_t n = 0, r = begin(f, set, err);
+	int64_t n = 0, r = begin_set(f, set, err);
 	for (int t = 0; t < 2 && r >= 0; t++) {
 		const char *table = t ? "bill_gpu" : "bill";
 		struct str sql = { 0 };
@@ -588,7 +588,7 @@ int facts_bill_files(struct facts *f, const struct bill_set *set, struct arena *
 	struct duck_list l = { .doing = "look for what to replace",
 			       .size = sizeof *ret->v,
 			       .read = read_taken };
-	int e = begin(f, set, err);
+	int e = begin_set(f, set, err);
 	if (e)
 		return e;
 	str_addz(&l.sql, "WITH f AS (SELECT DISTINCT src FROM ");
@@ -635,7 +635,7 @@ static int64_t take_out(struct facts *f, const struct bill_set *set, const struc
 int facts_bill_take_out(struct facts *f, const struct bill_set *set, const struct bill_files *files,
 			struct arena *a, struct scope_spans *ret, struct err *err)
 {
-	int64_t r = begin(f, set, err);
+	int64_t r = begin_set(f, set, err);
 	if (!r) {
 		struct duck_list l = { .doing = "look for what to replace",
 				       .size = sizeof *ret->v,
@@ -645,7 +645,7 @@ int facts_bill_take_out(struct facts *f, const struct bill_set *set, const struc
 			"SELECT sc, min(from_ms), max(to_ms) FROM (SELECT src, provider, account, sub_account, period_from_ms, from_ms, to_ms, " BILL_SCOPE
 			" AS sc FROM " BILL_SCOPED ") g JOIN " OF_KEY
 			"%s WHERE sc <> '' AND src < %lld",
-			covered(set, true), end_src(f));
+			covered_join(set, true), end_src(f));
 		duck_bill_in_force(f, &l.sql);
 		str_addz(&l.sql, " GROUP BY sc ORDER BY sc");
 		r = duck_list(f, &l, a, &ret->v, &ret->n, err);

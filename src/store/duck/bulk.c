@@ -64,7 +64,7 @@ int bulk_new(duckdb_connection con, const char *catalog, const char *table, stru
 }
 
 /* There will be many rows: from here on the thread writes them. */
-static int grow(struct bulk *b, struct err *err)
+static int grow_bulk(struct bulk *b, struct err *err)
 {
 	if (!*b->writer)
 		*b->writer = writer_new(b->con);
@@ -78,12 +78,12 @@ static int grow(struct bulk *b, struct err *err)
 	return writer_lane(*b->writer, b->table, b->types, &b->lane, err);
 }
 
-static int push(struct bulk *b, struct err *err)
+static int push_slab(struct bulk *b, struct err *err)
 {
 	if (!b->cur->n)
 		return 0;
 	if (b->pushed++ == SMALL && b->writer) {
-		int r = grow(b, err);
+		int r = grow_bulk(b, err);
 		if (r)
 			return r;
 	}
@@ -99,7 +99,7 @@ static int push(struct bulk *b, struct err *err)
 
 int bulk_flush(struct bulk *b, struct err *err)
 {
-	int r = push(b, err);
+	int r = push_slab(b, err);
 	if (r == 0 && b->writer)
 		r = writer_quiet(*b->writer, b->lane, err);
 	if (r == 0 && duck.appender_flush(b->app) != DuckDBSuccess)
@@ -123,7 +123,7 @@ void bulk_free(struct bulk *b)
 
 /* ---- cells ------------------------------------------------------------------------------- */
 
-static void *cell(struct bulk *b, char want, size_t width)
+static void *next_cell(struct bulk *b, char want, size_t width)
 {
 	assert(b->c < b->ncol && b->types[b->c] == want);
 	return (char *)b->cur->data[b->c] + b->cur->n * width;
@@ -145,19 +145,19 @@ static void set_null(struct bulk *b)
 
 void bulk_i8(struct bulk *b, int v)
 {
-	*(int8_t *)cell(b, 'b', 1) = (int8_t)v;
+	*(int8_t *)next_cell(b, 'b', 1) = (int8_t)v;
 	b->c++;
 }
 
 void bulk_i32(struct bulk *b, int32_t v)
 {
-	*(int32_t *)cell(b, 'i', 4) = v;
+	*(int32_t *)next_cell(b, 'i', 4) = v;
 	b->c++;
 }
 
 void bulk_i64(struct bulk *b, int64_t v)
 {
-	int64_t *p = cell(b, 'l', 8);
+	int64_t *p = next_cell(b, 'l', 8);
 	if (v == INT64_MIN) {
 		set_null(b);
 		return;
@@ -168,13 +168,13 @@ void bulk_i64(struct bulk *b, int64_t v)
 
 void bulk_f64(struct bulk *b, double v)
 {
-	*(double *)cell(b, 'f', 8) = v;
+	*(double *)next_cell(b, 'f', 8) = v;
 	b->c++;
 }
 
 void bulk_huge(struct bulk *b, __int128 v)
 {
-	*(duckdb_hugeint *)cell(b, b->types[b->c] == 'd' ? 'd' : 'h', 16) = duck_of_huge(v);
+	*(duckdb_hugeint *)next_cell(b, b->types[b->c] == 'd' ? 'd' : 'h', 16) = duck_of_huge(v);
 	b->c++;
 }
 
@@ -212,7 +212,7 @@ static void put_bytes(struct bulk *b, duckdb_string_t *s, const char *p, size_t 
 
 void bulk_text(struct bulk *b, struct sv v)
 {
-	duckdb_string_t *s = cell(b, 't', 16);
+	duckdb_string_t *s = next_cell(b, 't', 16);
 	if (v.n && !sv_is_ascii(v))
 		v = utf8_of(&b->fixed, v);
 	put_bytes(b, s, v.n ? v.p : "", v.n);
@@ -229,7 +229,7 @@ void bulk_sv(struct bulk *b, struct sv v)
 
 void bulk_blob(struct bulk *b, const void *p, size_t n)
 {
-	put_bytes(b, cell(b, 'x', 16), n ? p : "", n);
+	put_bytes(b, next_cell(b, 'x', 16), n ? p : "", n);
 	b->c++;
 }
 
@@ -238,6 +238,6 @@ int bulk_end_row(struct bulk *b, struct err *err)
 	assert(b->c == b->ncol);
 	b->c = 0;
 	if (++b->cur->n == SLAB_ROWS)
-		return push(b, err);
+		return push_slab(b, err);
 	return 0;
 }

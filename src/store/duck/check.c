@@ -314,8 +314,8 @@ static void add_slice(struct str *sql, const char *at, struct slice s)
 }
 
 /* From the first to the last hour of what is looked at, and how many rows it has. */
-static int extent(struct facts *f, const struct check_what *what, struct slice *ret,
-		  int64_t *ret_rows, struct err *err)
+static int find_extent(struct facts *f, const struct check_what *what, struct slice *ret,
+		       int64_t *ret_rows, struct err *err)
 {
 	struct answer r;
 	struct str sql = { 0 };
@@ -399,7 +399,7 @@ int facts_check_time(struct facts *f, const struct check_what *what, facts_time_
 	if (!e)
 		e = number_gpus(f, what, false, err);
 	if (!e)
-		e = extent(f, what, &all, &rows, err);
+		e = find_extent(f, what, &all, &rows, err);
 	if (e)
 		return e;
 	int64_t days = (all.to_ms - all.from_ms) / MS_DAY, n = rows / SLICE_ROWS + 1;

@@ -51,7 +51,7 @@ static int try_load(const char *path, bool must_exist, struct err *err)
 	return 1;
 }
 
-static int search(struct err *err)
+static int search_library(struct err *err)
 {
 	const char *env = getenv("TARE_LIBDUCKDB");
 	if (env && *env) {
@@ -87,7 +87,7 @@ int duck_load(struct err *err)
 	pthread_mutex_lock(&duck_lock);
 	int r = 1;
 	if (!duck_handle)
-		r = search(err);
+		r = search_library(err);
 	pthread_mutex_unlock(&duck_lock);
 	if (r == 0) {
 		err_set(err, -ENOENT,

@@ -82,7 +82,8 @@ static int list_all(const struct facts *f, struct facts_parts *ret, struct err *
 
 /* ---- opening ------------------------------------------------------------------------------- */
 
-static int attach(struct facts *f, const char *path, const char *as, bool write, struct err *err)
+static int attach_file(struct facts *f, const char *path, const char *as, bool write,
+		       struct err *err)
 {
 	struct str sql = { 0 };
 	char doing[512];
@@ -102,7 +103,7 @@ static int attach_part(struct facts *f, size_t i, struct err *err)
 	char as[24], *path = part_path(f, &f->part.v[i]);
 
 	snprintf(as, sizeof as, "p%zu", i);
-	int r = attach(f, path, as, false, err);
+	int r = attach_file(f, path, as, false, err);
 	if (r && access(path, F_OK))
 		r = -EAGAIN;
 	free(path);
@@ -212,7 +213,7 @@ static int open_parts(struct facts *f, const struct facts_parts *all, size_t n, 
 	int r = duck_open(f, NULL, true, err);
 
 	if (!r)
-		r = attach(f, base, "p0", false, err);
+		r = attach_file(f, base, "p0", false, err);
 	free(base);
 	if (!r)
 		r = choose_parts(f, all, err);
@@ -223,7 +224,7 @@ static int open_parts(struct facts *f, const struct facts_parts *all, size_t n, 
 	return r;
 }
 
-static int look(struct facts *f, struct err *err)
+static int look_for_parts(struct facts *f, struct err *err)
 {
 	struct facts_parts all = { 0 };
 	int r = list_all(f, &all, err);
@@ -251,7 +252,7 @@ int files_open(struct facts *f, struct err *err)
 		if (i)
 			nanosleep(&(struct timespec){ .tv_nsec = LOOK_NS }, NULL);
 		vec_clear(&f->part);
-		r = look(f, err);
+		r = look_for_parts(f, err);
 	}
 	return r == -EAGAIN ? -EBADMSG : r;
 }
@@ -385,7 +386,7 @@ static int open_new(struct facts *f, size_t n, bool fresh, struct err *err)
 	if (!r)
 		r = open_parts(f, &all, n, err);
 	if (!r)
-		r = attach(f, next, "new", true, err);
+		r = attach_file(f, next, "new", true, err);
 	if (r == 0 && fresh) {
 		r = sql_exec(f->con, "USE new", "start a batch", err);
 		if (!r)

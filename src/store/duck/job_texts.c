@@ -42,7 +42,7 @@ static void make_room(struct kept *k, size_t n, size_t width, bool shapes)
 }
 
 /* Those that are not here yet. */
-static int load(struct facts *f, enum tuple t, struct err *err)
+static int load_tuples(struct facts *f, enum tuple t, struct err *err)
 {
 	struct job_texts *all = f->job_texts;
 	struct kept *k = &all->of[t - TUPLE_PLACE];
@@ -79,7 +79,7 @@ int job_reader_open(struct job_reader *r, struct facts *f, struct err *err)
 	if (!f->job_texts)
 		f->job_texts = xcalloc(1, sizeof *f->job_texts);
 	for (int i = 0; i < JOB_TUPLES && !e; i++)
-		e = load(f, TUPLE_PLACE + (enum tuple)i, err);
+		e = load_tuples(f, TUPLE_PLACE + (enum tuple)i, err);
 	if (e)
 		return e;
 	r->all = f->job_texts;

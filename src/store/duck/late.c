@@ -4,7 +4,7 @@
 
 #include "store/duck/inside.h"
 
-static int settle(struct facts *f, struct err *err)
+static int settle_late(struct facts *f, struct err *err)
 {
 	static const enum table of[] = { T_NODE, T_ALLOCATION, T_BILL_GPU };
 	int e = 0;
@@ -19,7 +19,7 @@ static int settle(struct facts *f, struct err *err)
 int facts_data_end(struct facts *f, int64_t now_ms, int64_t *ret, struct err *err)
 {
 	struct str sql = { 0 };
-	int e = settle(f, err);
+	int e = settle_late(f, err);
 
 	*ret = UNKNOWN_MS;
 	if (e)
@@ -58,7 +58,7 @@ static struct duck_list span_list(void)
 int facts_running(struct facts *f, struct arena *a, struct scope_spans *ret, struct err *err)
 {
 	struct duck_list l = span_list();
-	int e = settle(f, err);
+	int e = settle_late(f, err);
 
 	if (e)
 		return e;
@@ -103,7 +103,7 @@ int facts_told_again(struct facts *f, struct arena *a, struct scope_spans *ret, 
 	struct duck_list jobs = span_list(), nodes = span_list();
 	int64_t first = store_source(f->batch, 0);
 	bool old = false;
-	int e = settle(f, err);
+	int e = settle_late(f, err);
 
 	if (!e)
 		e = has_old_jobs(f, &old, err);

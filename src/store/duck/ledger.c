@@ -55,7 +55,7 @@ static uint32_t scope_id(struct reversals *r, struct sv scope)
 	return id;
 }
 
-static void touch(struct facts *f, struct sv scope)
+static void touch_scope(struct facts *f, struct sv scope)
 {
 	struct reversals *r = reversals_of(f);
 	if (r->has_last && sv_eq(r->scopes.text[r->last], scope))
@@ -374,7 +374,7 @@ int facts_add_entry(struct facts *f, const struct entry *e, struct err *err)
 		r = tuple_id(f, TUPLE_WHO, who_text, NULL, &who, err);
 	if (r)
 		return r;
-	touch(f, e->scope);
+	touch_scope(f, e->scope);
 	bulk_i64(b, f->batch);
 	bulk_i64(b, e->hour_ms);
 	bulk_i32(b, tm_day(e->hour_ms));
@@ -400,7 +400,7 @@ int facts_add_remainder(struct facts *f, const struct remainder *r, struct err *
 	struct bulk *b = duck_bulk(f, T_REMAINDER, err);
 	if (!b)
 		return -EPERM;
-	touch(f, sv_of(r->scope));
+	touch_scope(f, sv_of(r->scope));
 	bulk_i64(b, f->batch);
 	bulk_text(b, sv_of(r->scope));
 	bulk_text(b, sv_of(r->currency));
@@ -418,7 +418,7 @@ int facts_add_paid(struct facts *f, const struct paid_span *p, struct err *err)
 	struct bulk *b = duck_bulk(f, T_PAID, err);
 	if (!b)
 		return -EPERM;
-	touch(f, sv_of(p->scope));
+	touch_scope(f, sv_of(p->scope));
 	bulk_i64(b, f->batch);
 	bulk_text(b, sv_of(p->scope));
 	bulk_text(b, p->gpu);
@@ -439,7 +439,7 @@ static int settle_ledger(struct facts *f, struct err *err)
 }
 
 /* "AND hour_ms >= ..." for the ends that are not open. */
-static void window(struct str *sql, const char *column, int64_t since_ms, int64_t until_ms)
+static void add_window(struct str *sql, const char *column, int64_t since_ms, int64_t until_ms)
 {
 	if (since_ms != INT64_MIN)
 		str_addf(sql, " AND %s >= %lld", column, (long long)since_ms);
@@ -459,7 +459,7 @@ int facts_remainders(struct facts *f, struct span of, struct arena *a, struct re
 	str_addz(
 		&sql,
 		"SELECT currency, basis, min(from_ms), max(to_ms), sum(amount), sum(pico_ms) FROM remainder WHERE true");
-	window(&sql, "from_ms", of.from_ms, of.to_ms);
+	add_window(&sql, "from_ms", of.from_ms, of.to_ms);
 	str_addz(
 		&sql,
 		" GROUP BY currency, basis HAVING sum(amount) <> 0 OR sum(pico_ms) <> 0 ORDER BY currency, basis");
@@ -544,7 +544,7 @@ int facts_entries(struct facts *f, int64_t since_ms, int64_t until_ms, facts_ent
 			    "CAST(sum(billed_nano) AS BIGINT) AS billed_nano, "
 			    "CAST(sum(effective_nano) AS BIGINT) AS effective_nano, "
 			    "CAST(sum(list_nano) AS BIGINT) AS list_nano FROM ledger_row l WHERE true");
-	window(&sql, "hour_ms", since_ms, until_ms);
+	add_window(&sql, "hour_ms", since_ms, until_ms);
 	str_addz(
 		&sql,
 		" GROUP BY " KEY_COLUMNS("") ", " NULL_FLAGS("l.") " " COUNTS(

@@ -115,7 +115,7 @@ static void add_test(struct str *sql, const struct ledger_filter *f)
 		sql_quote(sql, sv_of(f->value));
 }
 
-static bool alternatives(const struct ledger_filter *a, const struct ledger_filter *b)
+static bool are_alternatives(const struct ledger_filter *a, const struct ledger_filter *b)
 {
 	if (a->negate || b->negate)
 		return false;
@@ -200,13 +200,13 @@ static void inner_query(struct str *sql, const struct ledger_query *q)
 	for (size_t i = 0; i < q->nfilter; i++) {
 		bool seen = false;
 		for (size_t k = 0; k < i; k++)
-			seen |= alternatives(&q->filter[k], &q->filter[i]);
+			seen |= are_alternatives(&q->filter[k], &q->filter[i]);
 		if (seen)
 			continue;
 		str_addz(sql, " AND (");
 		add_test(sql, &q->filter[i]);
 		for (size_t k = i + 1; k < q->nfilter; k++)
-			if (alternatives(&q->filter[i], &q->filter[k])) {
+			if (are_alternatives(&q->filter[i], &q->filter[k])) {
 				str_addz(sql, " OR ");
 				add_test(sql, &q->filter[k]);
 			}
@@ -348,8 +348,8 @@ int facts_gpu_sources(struct facts *f, struct arena *a, struct gpu_source **ret,
 	/* What was taken back adds up to nothing in its hour. */
 	str_addz(
 		&l.sql,
-		"SELECT name, min(hour_ms), max(hour_ms), sum(ms) FROM (SELECT CASE WHEN provider <> '' THEN provider ELSE cluster END AS name, hour_ms, sum(ms) AS ms "
-		"FROM ledger_row r JOIN ledger_what w ON w.id = r.what WHERE kind = 0 GROUP BY 1, 2 HAVING sum(ms) > 0) GROUP BY 1 ORDER BY 1");
+		"SELECT provider, min(hour_ms), max(hour_ms), sum(ms) FROM (SELECT provider, hour_ms, sum(ms) AS ms "
+		"FROM ledger_row r JOIN ledger_what w ON w.id = r.what WHERE kind = 0 AND provider <> '' GROUP BY 1, 2 HAVING sum(ms) > 0) GROUP BY 1 ORDER BY 1");
 	return duck_list(f, &l, a, ret, ret_n, err);
 }
 

@@ -78,7 +78,7 @@ static bool set_options(duckdb_config c, const char *const (*option)[2], size_t 
 	return true;
 }
 
-static int configure(duckdb_config c, const struct facts *f, bool write, struct err *err)
+static int configure_duck(duckdb_config c, const struct facts *f, bool write, struct err *err)
 {
 	const char *threads, *memory = text_or(duck_memory(), DUCK_MEMORY);
 	int r = duck_threads(&threads, err);
@@ -143,7 +143,7 @@ int duck_open(struct facts *f, const char *end, bool write, struct err *err)
 	duckdb_config c = NULL;
 	duck.create_config(&c);
 	snprintf(doing, sizeof doing, "open the store '%s'", f->dir);
-	int r = configure(c, f, write, err);
+	int r = configure_duck(c, f, write, err);
 	bool open = r == 0 && duck.open_ext(path, &f->db, c, &msg) == DuckDBSuccess;
 	for (int i = 0; r == 0 && !open && i < 3 && write && mend_log(f->dir, msg); i++) {
 		duck.free(msg);

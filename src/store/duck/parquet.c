@@ -74,7 +74,7 @@ static int open_memory(struct parquet *p, struct err *err)
 	return r;
 }
 
-static int describe(struct parquet *p, struct str *sql, struct err *err)
+static int describe_parquet(struct parquet *p, struct str *sql, struct err *err)
 {
 	struct answer r;
 	struct str q = { 0 }, from = { 0 };
@@ -145,7 +145,7 @@ int parquet_open(const char *path, struct tab **ret, struct err *err)
 	p->tab = (struct tab){ .ops = &parquet_ops, .format = "parquet" };
 	r = open_memory(p, err);
 	if (r == 0)
-		r = describe(p, &sql, err);
+		r = describe_parquet(p, &sql, err);
 	if (r == 0)
 		r = answer_open(&p->rows,
 				&(struct sql_query){ p->con, sql.p, "read the Parquet file", true },

@@ -172,7 +172,7 @@ static int read_column(duckdb_result *res, idx_t i, struct column *c, struct err
 	return -EINVAL;
 }
 
-static __int128 integer(const struct rows_col *c, idx_t i)
+static __int128 read_integer(const struct rows_col *c, idx_t i)
 {
 	switch (c->type) {
 	case DUCKDB_TYPE_BOOLEAN:
@@ -190,7 +190,7 @@ static __int128 integer(const struct rows_col *c, idx_t i)
 }
 
 /* v / 10^scale without trailing zeros; |v| < 10^38, or the smallest number there is. */
-static const char *decimal(struct arena *a, __int128 v, int scale)
+static const char *format_decimal(struct arena *a, __int128 v, int scale)
 {
 	char digits[48];
 	unsigned __int128 u = v < 0 ? -(unsigned __int128)v : (unsigned __int128)v;
@@ -215,7 +215,7 @@ static const char *decimal(struct arena *a, __int128 v, int scale)
 	return arena_printf(a, "%s", strcmp(digits + at, "-0") ? digits + at : "0");
 }
 
-static const char *shortest(struct arena *a, double v)
+static const char *format_shortest(struct arena *a, double v)
 {
 	char buf[32];
 
@@ -230,7 +230,7 @@ static const char *shortest(struct arena *a, double v)
 }
 
 /* Microseconds since 1970; DuckDB's infinities have no text. */
-static const char *instant(struct arena *a, int64_t us)
+static const char *format_instant(struct arena *a, int64_t us)
 {
 	char buf[TM_BUF];
 	int64_t ms = us / 1000 - (us % 1000 < 0), rest = us - ms * 1000;
@@ -257,16 +257,16 @@ static const char *cell_text(struct arena *a, const struct answer *r, size_t i,
 		return NULL;
 	switch (c->out) {
 	case QUERY_TEXT: text = answer_sv(r, i); return arena_strn(a, text.p, text.n);
-	case QUERY_BOOL: return integer(col, row) ? "true" : "false";
+	case QUERY_BOOL: return read_integer(col, row) ? "true" : "false";
 	case QUERY_NUM:
-		return shortest(a, c->type == DUCKDB_TYPE_FLOAT
-					   ? (double)((const float *)col->data)[row]
-					   : ((const double *)col->data)[row]);
+		return format_shortest(a, c->type == DUCKDB_TYPE_FLOAT
+						  ? (double)((const float *)col->data)[row]
+						  : ((const double *)col->data)[row]);
 	case QUERY_DAY:
 		return arena_printf(a, "%.10s",
-				    tm_format(buf, (int64_t)integer(col, row) * MS_DAY));
-	case QUERY_TIME: return instant(a, ((const int64_t *)col->data)[row]);
-	default: return decimal(a, integer(col, row), c->scale);
+				    tm_format(buf, (int64_t)read_integer(col, row) * MS_DAY));
+	case QUERY_TIME: return format_instant(a, ((const int64_t *)col->data)[row]);
+	default: return format_decimal(a, read_integer(col, row), c->scale);
 	}
 }
 

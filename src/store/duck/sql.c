@@ -17,7 +17,7 @@
 #define NAP_MAX_NS   1000000
 #define SHARED_TEXTS 4096
 
-static bool has(const char *text, const char *word)
+static bool has_word(const char *text, const char *word)
 {
 	return strcasestr(text, word) != NULL;
 }
@@ -26,12 +26,12 @@ int sql_error(struct err *err, const char *doing, const char *msg)
 {
 	if (!msg || !*msg)
 		msg = "no reason given";
-	if (has(msg, "no space left")) {
+	if (has_word(msg, "no space left")) {
 		err_set(err, -ENOSPC, "cannot %s: the disk is full", doing);
 		err_hint(err, "free some space and run the command again; the store is as it was");
 		return -ENOSPC;
 	}
-	if (has(msg, "file too large")) {
+	if (has_word(msg, "file too large")) {
 		err_set(err, -EFBIG, "cannot %s: the file may not grow further (file size limit)",
 			doing);
 		err_hint(
@@ -39,19 +39,20 @@ int sql_error(struct err *err, const char *doing, const char *msg)
 			"raise the limit (ulimit -f) and run the command again; the store is as it was");
 		return -EFBIG;
 	}
-	if (has(msg, "could not set lock") || has(msg, "conflicting lock")) {
+	if (has_word(msg, "could not set lock") || has_word(msg, "conflicting lock")) {
 		const char *pid = strstr(msg, "(PID ");
 		err_set(err, -EBUSY, "cannot %s: another program%s%.*s has the file open", doing,
 			text_if(pid, " "), pid ? (int)strcspn(pid, ")") + 1 : 0, text_or(pid, ""));
 		err_hint(err, "close that program and try again");
 		return -EBUSY;
 	}
-	if (has(msg, "out of memory")) {
+	if (has_word(msg, "out of memory")) {
 		err_set(err, -ENOMEM, "cannot %s: not enough memory", doing);
 		err_hint(err, "set TARE_MEMORY to a higher limit, such as TARE_MEMORY=4GB");
 		return -ENOMEM;
 	}
-	if (has(msg, "corrupt database file") || has(msg, "not a valid duckdb database")) {
+	if (has_word(msg, "corrupt database file") ||
+	    has_word(msg, "not a valid duckdb database")) {
 		err_set(err, -EBADMSG, "cannot %s: the store's 'facts.duckdb' is damaged: %s",
 			doing, msg);
 		err_hint(
@@ -59,11 +60,11 @@ int sql_error(struct err *err, const char *doing, const char *msg)
 			"put back a copy of the store, or import everything into a new one (--db)");
 		return -EBADMSG;
 	}
-	if (has(msg, "read-only file system") || has(msg, "permission denied"))
+	if (has_word(msg, "read-only file system") || has_word(msg, "permission denied"))
 		return err_set(err, -EACCES,
 			       "cannot %s: permission denied or read-only file system", doing);
 	/* The engine's own words, first line only: they are the best there is for what is left. */
-	return err_set(err, has(msg, "corrupt") ? -EBADMSG : -EIO, "cannot %s: %.*s", doing,
+	return err_set(err, has_word(msg, "corrupt") ? -EBADMSG : -EIO, "cannot %s: %.*s", doing,
 		       (int)strcspn(msg, "\n"), msg);
 }
 
@@ -90,8 +91,8 @@ static duckdb_pending_state work_along(duckdb_pending_result pending)
 	}
 }
 
-static int execute(duckdb_prepared_statement stmt, bool stream, const char *doing,
-		   duckdb_result *ret, struct err *err)
+static int execute_prepared(duckdb_prepared_statement stmt, bool stream, const char *doing,
+			    duckdb_result *ret, struct err *err)
 {
 	duckdb_pending_result pending = NULL;
 	duckdb_state ok = stream ? duck.pending_prepared_streaming(stmt, &pending)
@@ -121,7 +122,7 @@ int sql_exec(duckdb_connection con, const char *sql, const char *doing, struct e
 		if (duck.prepare_extracted_statement(con, all, i, &stmt) != DuckDBSuccess) {
 			e = sql_error(err, doing, duck.prepare_error(stmt));
 		} else {
-			e = execute(stmt, false, doing, &res, err);
+			e = execute_prepared(stmt, false, doing, &res, err);
 			duck.destroy_result(&res);
 		}
 		duck.destroy_prepare(&stmt);
@@ -130,7 +131,7 @@ int sql_exec(duckdb_connection con, const char *sql, const char *doing, struct e
 	return e;
 }
 
-static int bind(duckdb_prepared_statement stmt, const char *args, va_list ap)
+static int bind_args(duckdb_prepared_statement stmt, const char *args, va_list ap)
 {
 	for (idx_t i = 1; *args; args++, i++) {
 		duckdb_state ok = DuckDBError;
@@ -162,24 +163,24 @@ static int bind(duckdb_prepared_statement stmt, const char *args, va_list ap)
 	return 0;
 }
 
-static int run(struct answer *r, const struct sql_query *q, struct err *err, const char *args,
-	       va_list ap)
+static int run_query(struct answer *r, const struct sql_query *q, struct err *err, const char *args,
+		     va_list ap)
 {
 	*r = (struct answer){ 0 };
 	if (duck.prepare(q->con, q->sql, &r->stmt) != DuckDBSuccess)
 		return sql_error(err, q->doing, duck.prepare_error(r->stmt));
-	if (bind(r->stmt, args, ap))
+	if (bind_args(r->stmt, args, ap))
 		return err_set(err, -EINVAL, "cannot %s: a parameter does not fit the statement",
 			       q->doing);
 	r->has_res = true;
-	return execute(r->stmt, q->stream, q->doing, &r->res, err);
+	return execute_prepared(r->stmt, q->stream, q->doing, &r->res, err);
 }
 
 int answer_open(struct answer *r, const struct sql_query *q, struct err *err, const char *args, ...)
 {
 	va_list ap;
 	va_start(ap, args);
-	int e = run(r, q, err, args, ap);
+	int e = run_query(r, q, err, args, ap);
 	va_end(ap);
 	if (e) {
 		answer_close(r);
@@ -321,7 +322,7 @@ int64_t sql_change(duckdb_connection con, const char *sql, const char *doing, st
 	struct answer r;
 	va_list ap;
 	va_start(ap, args);
-	int e = run(&r, &(struct sql_query){ con, sql, doing }, err, args, ap);
+	int e = run_query(&r, &(struct sql_query){ con, sql, doing }, err, args, ap);
 	va_end(ap);
 	int64_t n = e;
 	if (!e)

@@ -71,7 +71,7 @@ void tuples_free(struct tuples *t)
 
 /* ---- the table ---------------------------------------------------------------------------- */
 
-static struct slot *find(const struct tuple_set *s, XXH128_hash_t hash)
+static struct slot *find_slot(const struct tuple_set *s, XXH128_hash_t hash)
 {
 	size_t i = hash.low64 & (s->nslot - 1);
 
@@ -80,7 +80,7 @@ static struct slot *find(const struct tuple_set *s, XXH128_hash_t hash)
 	return &s->slot[i];
 }
 
-static void put(struct tuple_set *s, XXH128_hash_t hash, int32_t id)
+static void put_tuple(struct tuple_set *s, XXH128_hash_t hash, int32_t id)
 {
 	if (s->n * 2 >= s->nslot) {
 		struct tuple_set old = *s;
@@ -88,10 +88,10 @@ static void put(struct tuple_set *s, XXH128_hash_t hash, int32_t id)
 		s->slot = xcalloc(s->nslot, sizeof *s->slot);
 		for (size_t i = 0; i < old.nslot; i++)
 			if (old.slot[i].id)
-				*find(s, old.slot[i].hash) = old.slot[i];
+				*find_slot(s, old.slot[i].hash) = old.slot[i];
 		free(old.slot);
 	}
-	*find(s, hash) = (struct slot){ hash, id };
+	*find_slot(s, hash) = (struct slot){ hash, id };
 	s->n++;
 }
 
@@ -192,7 +192,7 @@ struct shape tuple_read_shape(const struct answer *r)
 
 /* ---- those of earlier batches ------------------------------------------------------------- */
 
-static int load(struct facts *f, struct tuples *ts, enum tuple t, struct err *err)
+static int load_tuples(struct facts *f, struct tuples *ts, enum tuple t, struct err *err)
 {
 	struct tuple_set *s = &ts->set[t];
 	struct sv text[TUPLE_TEXTS];
@@ -214,7 +214,7 @@ static int load(struct facts *f, struct tuples *ts, enum tuple t, struct err *er
 		if (t == TUPLE_SHAPE)
 			shape = tuple_read_shape(&r);
 		make_key(&s->key, t, text, t == TUPLE_SHAPE ? &shape : NULL);
-		put(s, XXH3_128bits(s->key.p, s->key.n), id);
+		put_tuple(s, XXH3_128bits(s->key.p, s->key.n), id);
 		s->last_id = max_int(id, s->last_id);
 	}
 	answer_close(&r);
@@ -268,8 +268,8 @@ static int write_tuple(struct facts *f, enum tuple t, const struct sv *text,
 
 /* A tuple that was not seen as it is: what is no UTF-8 in it is stored mended, and may then be one
  * that is known. */
-static int add(struct facts *f, enum tuple t, const struct sv *text, const struct shape *shape,
-	       int32_t *ret, struct err *err)
+static int add_tuple(struct facts *f, enum tuple t, const struct sv *text,
+		     const struct shape *shape, int32_t *ret, struct err *err)
 {
 	struct tuple_set *s = &f->tuples->set[t];
 	struct sv mended[TUPLE_TEXTS] = { 0 };
@@ -279,7 +279,7 @@ static int add(struct facts *f, enum tuple t, const struct sv *text, const struc
 		mended[i] = utf8_of(&f->tuples->mended[i], text[i]);
 	make_key(&s->key, t, mended, shape);
 	XXH128_hash_t stored = XXH3_128bits(s->key.p, s->key.n);
-	*ret = s->nslot ? find(s, stored)->id : 0;
+	*ret = s->nslot ? find_slot(s, stored)->id : 0;
 	if (!*ret) {
 		if (s->last_id == INT32_MAX)
 			return err_set(err, -EOVERFLOW,
@@ -287,7 +287,7 @@ static int add(struct facts *f, enum tuple t, const struct sv *text, const struc
 				       INT32_MAX);
 		*ret = ++s->last_id;
 		e = write_tuple(f, t, mended, shape, *ret, err);
-		put(s, stored, *ret);
+		put_tuple(s, stored, *ret);
 	}
 	return e;
 }
@@ -300,7 +300,7 @@ int tuple_id(struct facts *f, enum tuple t, const struct sv *text, const struct 
 	if (!f->tuples) {
 		struct tuples *ts = xcalloc(1, sizeof *ts);
 		for (int k = 0; k < TUPLE_N && e == 0; k++)
-			e = load(f, ts, (enum tuple)k, err);
+			e = load_tuples(f, ts, (enum tuple)k, err);
 		if (e)
 			tuples_free(ts);
 		else
@@ -316,11 +316,11 @@ int tuple_id(struct facts *f, enum tuple t, const struct sv *text, const struct 
 	make_key(&s->above, t, text, shape);
 	s->above_id = 0;
 	XXH128_hash_t hash = XXH3_128bits(s->above.p, s->above.n);
-	*ret = s->nslot ? find(s, hash)->id : 0;
+	*ret = s->nslot ? find_slot(s, hash)->id : 0;
 	if (!*ret) {
-		e = add(f, t, text, shape, ret, err);
-		if (!e && !find(s, hash)->id) /* it is stored mended */
-			put(s, hash, *ret);
+		e = add_tuple(f, t, text, shape, ret, err);
+		if (!e && !find_slot(s, hash)->id) /* it is stored mended */
+			put_tuple(s, hash, *ret);
 	}
 	s->above_id = e ? 0 : *ret;
 	return e;

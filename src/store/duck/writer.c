@@ -56,7 +56,7 @@ struct writer {
 
 /* ---- called by DuckDB's threads ---------------------------------------------------------- */
 
-static void bind(duckdb_bind_info info)
+static void bind_lane(duckdb_bind_info info)
 {
 	const struct lane *l = duck.bind_get_extra_info(info);
 	char name[16];
@@ -68,7 +68,7 @@ static void bind(duckdb_bind_info info)
 	}
 }
 
-static void init(duckdb_init_info info)
+static void init_lane(duckdb_init_info info)
 {
 	duck.init_set_max_threads(info, 1); /* see writer.h */
 }
@@ -110,7 +110,7 @@ static void init_hand(duckdb_init_info info)
 }
 
 /* There is no slab and one may come yet. */
-static bool waits(const struct lane *l)
+static bool waits_for_slab(const struct lane *l)
 {
 	const struct writer *w = l->w;
 	bool wanted = w->pause || w->waiting || w->stop;
@@ -119,12 +119,12 @@ static bool waits(const struct lane *l)
 }
 
 /* The next slab; NULL when the statement is to end, or to fail. */
-static struct slab *take(struct lane *l, bool *ret_drop)
+static struct slab *take_slab(struct lane *l, bool *ret_drop)
 {
 	struct writer *w = l->w;
 	struct slab *k = NULL;
 	pthread_mutex_lock(&w->lock);
-	while (l->taken < STATEMENT_SLABS && waits(l))
+	while (l->taken < STATEMENT_SLABS && waits_for_slab(l))
 		pthread_cond_wait(&w->more, &w->lock);
 	if (l->head && !w->drop && l->taken < STATEMENT_SLABS) {
 		k = l->head;
@@ -141,13 +141,13 @@ static struct slab *take(struct lane *l, bool *ret_drop)
 	return k;
 }
 
-static void next(duckdb_function_info info, duckdb_data_chunk out)
+static void next_chunk(duckdb_function_info info, duckdb_data_chunk out)
 {
 	struct hand *h = duck.function_get_local_init_data(info);
 	bool drop;
 	if (h->slab)
 		give_back(h->lane, h->slab);
-	h->slab = take(h->lane, &drop);
+	h->slab = take_slab(h->lane, &drop);
 	if (drop)
 		duck.function_set_error(info, "dropped");
 	else if (h->slab)
@@ -159,7 +159,7 @@ static void next(duckdb_function_info info, duckdb_data_chunk out)
 /* ---- the thread that runs the statements ------------------------------------------------- */
 
 /* The lane to write now, or NULL. */
-static struct lane *choose(const struct writer *w)
+static struct lane *choose_lane(const struct writer *w)
 {
 	struct lane *best = NULL;
 	if (w->failed || w->drop)
@@ -172,12 +172,12 @@ static struct lane *choose(const struct writer *w)
 	return NULL;
 }
 
-static void *work(void *p)
+static void *run_writer(void *p)
 {
 	struct writer *w = p;
 	pthread_mutex_lock(&w->lock);
 	for (;;) {
-		struct lane *l = choose(w);
+		struct lane *l = choose_lane(w);
 		if (!l) {
 			if (w->stop)
 				break;
@@ -216,7 +216,7 @@ struct writer *writer_new(duckdb_connection con)
 	pthread_mutex_init(&w->lock, NULL);
 	pthread_cond_init(&w->more, NULL);
 	pthread_cond_init(&w->less, NULL);
-	if (pthread_create(&w->thread, NULL, work, w)) {
+	if (pthread_create(&w->thread, NULL, run_writer, w)) {
 		free(w);
 		return NULL;
 	}
@@ -258,7 +258,7 @@ void writer_free(struct writer *w)
 
 /* ---- the caller's side ------------------------------------------------------------------- */
 
-static int outcome(const struct writer *w, struct err *err)
+static int writer_outcome(const struct writer *w, struct err *err)
 {
 	if (w->failed && err)
 		*err = w->err;
@@ -276,7 +276,7 @@ int writer_quiet(struct writer *w, const struct lane *l, struct err *err)
 	while (w->running || (l && l->queued && !w->failed))
 		pthread_cond_wait(&w->less, &w->lock);
 	w->wanted = NULL;
-	int r = outcome(w, err);
+	int r = writer_outcome(w, err);
 	pthread_mutex_unlock(&w->lock);
 	return r;
 }
@@ -289,10 +289,10 @@ static int register_function(struct lane *l, struct err *err)
 	duckdb_table_function f = duck.create_table_function();
 	duck.table_function_set_name(f, l->function);
 	duck.table_function_set_extra_info(f, l, NULL);
-	duck.table_function_set_bind(f, bind);
-	duck.table_function_set_init(f, init);
+	duck.table_function_set_bind(f, bind_lane);
+	duck.table_function_set_init(f, init_lane);
 	duck.table_function_set_local_init(f, init_hand);
-	duck.table_function_set_function(f, next);
+	duck.table_function_set_function(f, next_chunk);
 	duckdb_state ok = duck.register_table_function(l->w->con, f);
 	duck.destroy_table_function(&f);
 	if (ok == DuckDBSuccess)
@@ -338,7 +338,7 @@ int lane_push(struct lane *l, struct slab **slab, struct err *err)
 		pthread_cond_wait(&w->less, &w->lock);
 	}
 	w->waiting = false;
-	int r = outcome(w, err);
+	int r = writer_outcome(w, err);
 	if (r == 0) {
 		if (l->tail)
 			l->tail->next = k;

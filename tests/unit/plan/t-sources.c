@@ -56,11 +56,12 @@ static void last_source_that_leaves_weeks(void **state)
 
 static void little_or_short_is_told(void **state)
 {
-	/* a fiftieth of the GPUs; most of them, but not half, for two weeks */
+	/* a fiftieth of the GPUs; many of them, but not nine of ten, for two weeks */
 	const struct gpu_source few[] = { source("aws", 0, 124, 50), source("gcp", 60, 124, 1) };
 	const struct gpu_source brief[] = { source("aws", 0, 124, 50),
 					    source("gcp", 110, 124, 40) };
-	const struct gpu_source most[] = { source("aws", 0, 124, 50), source("gcp", 110, 124, 60) };
+	const struct gpu_source most[] = { source("aws", 0, 124, 50),
+					   source("gcp", 110, 124, 600) };
 
 	(void)state;
 	assert_int_equal(start_of(few, 2).from_ms, 0);
