@@ -9,7 +9,7 @@ int answer_twice(const struct ask *ask, int64_t from_ms, int64_t to_ms, struct t
 {
 	struct nameless_gpu x = { 0 };
 	struct machine_time *v;
-	struct catalog *c;
+	struct catalog *own = NULL;
 	size_t n = 0;
 	int rc = store_nameless_gpu(ask->store, from_ms, to_ms, &x, err);
 
@@ -21,10 +21,11 @@ int answer_twice(const struct ask *ask, int64_t from_ms, int64_t to_ms, struct t
 					 &n, err);
 	if (rc || !n)
 		return rc;
-	if ((rc = catalog_open(NULL, &c, err)) < 0)
+	if (!ask->catalog && (rc = catalog_open(NULL, &own, err)) < 0)
 		return rc;
+	const struct catalog *c = ask->catalog ? ask->catalog : own;
 	struct join_twice t = join_twice(c, v, n, ask->mem);
 	ret->named = join_twice_words(ask->mem, &t);
-	catalog_free(c);
+	catalog_free(own);
 	return 0;
 }

@@ -473,7 +473,8 @@ static int read_header(struct csv *c, char sep, struct err *err)
 	if (rc)
 		return rc;
 	rc = take_row(c, err);
-	/* "sep=;": what a spreadsheet writes before the header; the separator was guessed from it */
+	/* "sep=;": what a spreadsheet writes before the header; the separator was guessed from
+	 * it */
 	bool two = rc > 0 && c->ncell == 2;
 	if (two && !c->cell[1].n && sv_is(c->cell[0], "sep="))
 		rc = take_row(c, err);

@@ -174,8 +174,8 @@ static void write_reports(struct book *b)
 			b->file.v[i]->json = b->row.v[b->file.v[i]->row].report_json;
 }
 
-/* Which rules of owners matched anything since the settings are what they are: a line a rule, "+", or
- * "-" and what is nearest to what it asks for. Told of each import where that is something. */
+/* Which rules of owners matched anything since the settings are what they are: a line a rule, "+",
+ * or "-" and what is nearest to what it asks for. Told of each import where that is something. */
 static int remember_rules(struct book *b, struct err *err)
 {
 	const struct conf *c = b->opt.conf;

@@ -43,7 +43,8 @@ static int note_nameless(struct book *b, struct feed_report *report, struct err 
 	return rc;
 }
 
-/* Machines of jobs and readings beside machines of bills and node lists, in the days of this batch. */
+/* Machines of jobs and readings beside machines of bills and node lists, in the days of this
+ * batch. */
 static int note_twice(struct book *b, struct feed_report *report, struct err *err)
 {
 	struct span days = { INT64_MAX, INT64_MIN };

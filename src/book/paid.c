@@ -604,8 +604,8 @@ int paid_build(struct book *b, struct arena *mem, const struct paid_by *by, stru
 		ret->gpu_milli = max_i64(q->gpu_milli, ret->gpu_milli);
 	}
 	rc = rate_intervals(b, mem, ret, err);
-	/* credits and corrections are no price of the time: of who they name, else of all whose time
-	 * it was */
+	/* credits and corrections are no price of the time: of who they name, else of all whose
+	 * time it was */
 	for (size_t i = 0; i < nline && !rc; i++) {
 		if (!bill_is_credit(&line[i]))
 			continue;

@@ -13,8 +13,8 @@
 #include "ledger/spread.h"
 #include "ledger/tagset.h"
 
-/* All instants at which anything changes, the hour marks between and those asked for, sorted and each
- * once. */
+/* All instants at which anything changes, the hour marks between and those asked for, sorted and
+ * each once. */
 static size_t cuts_of(const struct paid_nodes *of, struct arena *mem, int64_t **ret)
 {
 	VEC(int64_t) cut = { 0 };

@@ -1,15 +1,15 @@
 /*
- * Sets of machines that a bill names by one id (a scale set of Azure, a managed instance group, what
- * the configuration maps several nodes to) and whose machines are known by name: the nodes of the set
- * are the set's bill (docs/design/0042-sets.md).
+ * Sets of machines that a bill names by one id (a scale set of Azure, a managed instance group,
+ * what the configuration maps several nodes to) and whose machines are known by name: the nodes of
+ * the set are the set's bill (docs/design/0042-sets.md).
  *
  * A charge period of the set has H hours of machines. Each node that was there in it has a claim of
  * as long as it was there; claims of more than H are cut alike. A node that no record tells of may
- * have run for all of the period: what H has over the claims goes to these, up to the period. What is
- * then left is of machines that nobody names, and stays with the set. The hours of each way to pay lie
- * one behind the other, and so do the nodes' claims beside them, each in the order of their names: so
- * few machines are paid in two ways. Of each line of a way a node gets what its claim covers of that
- * way's hours: the parts and what stays are the line, in every basis.
+ * have run for all of the period: what H has over the claims goes to these, up to the period. What
+ * is then left is of machines that nobody names, and stays with the set. The hours of each way to
+ * pay lie one behind the other, and so do the nodes' claims beside them, each in the order of their
+ * names: so few machines are paid in two ways. Of each line of a way a node gets what its claim
+ * covers of that way's hours: the parts and what stays are the line, in every basis.
  */
 #include "book/sets.h"
 
@@ -29,8 +29,8 @@ struct set_member {
 	spans there; /* by its records, each open one without an end; else from first to last sign */
 };
 
-/* How one way to pay for a charge period is divided: of the period's hours it has [start_ms, start_ms
- * + all_ms), and node i [upto[i], upto[i + 1]). */
+/* How one way to pay for a charge period is divided: of the period's hours it has [start_ms,
+ * start_ms + all_ms), and node i [upto[i], upto[i + 1]). */
 struct set_part {
 	int64_t from_ms, to_ms;
 	struct sv purchase;

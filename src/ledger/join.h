@@ -34,9 +34,9 @@ size_t join_settle_nodes(struct join_node *node, size_t n);
 void join_match(const struct conf *c, const struct join_node *node, size_t nnode,
 		const struct join_resource *res, size_t nres, struct join_match *ret);
 /*
- * Whether the node is of the machines that a bill names together by this id: the user maps it to the
- * id; its own resource id is this, or that of a machine in this scale set; Azure's or GKE's name of
- * it is made of that of its scale set ("aks-gpu-1-vmss00000a") or managed instance group
+ * Whether the node is of the machines that a bill names together by this id: the user maps it to
+ * the id; its own resource id is this, or that of a machine in this scale set; Azure's or GKE's
+ * name of it is made of that of its scale set ("aks-gpu-1-vmss00000a") or managed instance group
  * ("gke-lab-gpu-1a2b-x7y8" of "gke-lab-gpu-1a2b-grp").
  */
 bool join_is_member(const struct conf *c, const struct join_node *n, const struct join_resource *r);

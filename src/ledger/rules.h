@@ -41,11 +41,11 @@
  *      where readings name instances first (book/post/hold.c); where all have one profile each has
  *      the instance that its readings fit (book/post/choice.h)
  *   9  what jobs that follow each other would lose by another's choice of a GPU adds up
- *      ids of machines that jobs tell of (OpenCost's providerID) join their nodes to bills
- *      ids of machines that jobs tell of (OpenCost's providerID) join their nodes to bills; instances
- *      that have one name of a node have the GPUs of their own lines
+ *      ids of machines that jobs tell of (OpenCost's providerID) join their nodes to bills;
+ *      instances that have one name of a node have the GPUs of their own lines
  *      the cost of a machine's time stands by invoice, account, category and service as its lines
  *      do; a credit without tags is of all whose its machine's time was (book/post/rider.c)
+ *      a job that ended by EXIT (LSF) came to nothing
  */
 #define LEDGER_RULES 9
 

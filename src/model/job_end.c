@@ -28,6 +28,8 @@ enum job_end job_end_of(struct sv state)
 
 	if (!state.n)
 		return JOB_END_UNTOLD;
+	if (sv_ieq(state, SV("EXIT"))) /* LSF's; a container that is "Exited" may have done well */
+		return JOB_END_FAILED;
 	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
 		if (sv_ihas(state, sv_of(words[i].word)))
 			return words[i].end;
@@ -37,10 +39,10 @@ enum job_end job_end_of(struct sv state)
 bool job_end_is_known(struct sv state)
 {
 	/* that it ended well, or has not ended */
-	static const char *const well[] = { "COMPLET", "SUCCE",  "SUCCESS", "FINISH", "DONE",
-					    "PASS",    "RUN",    "PEND",    "QUEUE",  "SUSP",
-					    "STOP",    "TERMIN", "RESIZ",   "CONFIG", "SIGNAL",
-					    "STAGE",   "EXPIRE", "ACTIVE",  "START",  "CREAT" };
+	static const char *const well[] = { "COMPLET", "SUCCE",  "EXITED", "FINISH", "DONE",
+					    "PASS",    "RUN",    "PEND",   "QUEUE",  "SUSP",
+					    "STOP",    "TERMIN", "RESIZ",  "CONFIG", "SIGNAL",
+					    "STAGE",   "EXPIRE", "ACTIVE", "START",  "CREAT" };
 
 	if (!state.n || job_end_of(state) != JOB_END_WELL)
 		return true;

@@ -16,8 +16,8 @@ enum job_end {
 	JOB_END_HUNG,
 	JOB_END_REQUEUED,
 };
-/* In any case of letters, and with more around it ("CANCELLED by 1000", "JOB_STATE_FAILED"): words of
- * Slurm, Kubernetes, LSF, W&B, Vertex AI. */
+/* In any case of letters, and with more around it ("CANCELLED by 1000", "JOB_STATE_FAILED"): words
+ * of Slurm, Kubernetes, LSF, W&B, Vertex AI. */
 enum job_end job_end_of(struct sv state);
 /* Is it a word that is read; false: it says something that nobody here knows, and the job is taken
  * to have ended well. */

@@ -10,8 +10,9 @@
 #define MACHINE_TAG "provider_id"
 
 /*
- * GPU time of a day and GPU of machines that one source alone tells of: paid, by a bill or a record,
- * and named by no job and no reading; or named by these (paid false), and neither billed nor recorded.
+ * GPU time of a day and GPU of machines that one source alone tells of: paid, by a bill or a
+ * record, and named by no job and no reading; or named by these (paid false), and neither billed
+ * nor recorded.
  */
 struct machine_time {
 	bool paid;

@@ -108,8 +108,7 @@ static int64_t arc_room(const struct simplex *s, uint32_t a)
 }
 
 struct leaving {
-	uint32_t
-		below; /* node below the arc; NONE: the entering arc itself goes to its other bound */
+	uint32_t below; /* node below the arc; NONE: the entering arc goes to its other bound */
 	uint32_t join;
 	int64_t delta; /* what can be pushed */
 	bool v_side;   /* the arc is on v's side of the join */

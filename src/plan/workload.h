@@ -70,8 +70,8 @@ enum controller service_controller(const struct fleet *f, const char *service, c
  * can. */
 const char *workload_stays_why(const struct workload *w);
 struct raw_name rec_namespace(const struct fleet *f, const struct rec *r);
-/* TO_... bits: who runs the work of a cluster, as far as namespaces, node pools and ids of jobs say;
- * 0: they do not. */
+/* TO_... bits: who runs the work of a cluster, as far as namespaces, node pools and ids of jobs
+ * say; 0: they do not. */
 unsigned cluster_scheduler(const struct fleet *f, const char *cluster);
 /* Of one machine of a cluster of which that says `cluster`: where both are there, whose work was on
  * it. */

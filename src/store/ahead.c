@@ -24,7 +24,8 @@ struct ahead {
 /* Rows that are kept at a time of more than what is asked for; about 700 bytes each. */
 #define ROWS_MAX 100000
 /* Rows are read so far beyond what is asked for: jobs and lines that touch its edges, and jobs that
- * touch those, ask for more, and a question is a look at all rows of the store however few it finds. */
+ * touch those, ask for more, and a question is a look at all rows of the store however few it
+ * finds. */
 #define BACK_MS  (16 * MS_DAY)
 #define AHEAD_MS (8 * MS_DAY)
 

@@ -1,9 +1,9 @@
 #ifndef TARE_STORE_SOURCES_H
 #define TARE_STORE_SOURCES_H
 /*
- * Providers of machines that are recorded, by a bill or a node list, from the first to the last hour
- * of their GPU time, by name. A list of jobs alone has none: who comes later in it is new work.
- * O(ledger).
+ * Providers of machines that are recorded, by a bill or a node list, from the first to the last
+ * hour of their GPU time, by name. A list of jobs alone has none: who comes later in it is new
+ * work. O(ledger).
  */
 #include "store/store.h"
 

@@ -62,8 +62,8 @@ static int load_hours(struct replay *r, int64_t from_ms, struct hours *h, struct
 	return rc;
 }
 
-/* As the ledger was posted (book/post/hold.c): by the record, else by as many GPUs as the bill gave the
- * node, then by the order of its series. */
+/* As the ledger was posted (book/post/hold.c): by the record, else by as many GPUs as the bill gave
+ * the node, then by the order of its series. */
 static void name_gpus(const struct replay *r, const struct hours *h, const struct node *node,
 		      size_t nnode, struct sv name, struct gpu_names *ret)
 {

@@ -39,8 +39,8 @@ enum { FORECAST_MEAN, FORECAST_LOW, FORECAST_HIGH, FORECAST_CASES };
  * Effective cost of the hours ahead in one currency, to the cent, by [case]: expected, and the 10 %
  * and 90 % quantiles as if those of all series came together. What is held is at what it cost in
  * the last 7 days. What is paid however much is used (not on demand nor spot: commitments with what
- * is unused of them, owned GPUs) goes on as in the last 28 days, or since it is there; of it, what is
- * not held is `fixed`. `rented` is paid by the hour and held by nobody, or of no forecast, as in
+ * is unused of them, owned GPUs) goes on as in the last 28 days, or since it is there; of it, what
+ * is not held is `fixed`. `rented` is paid by the hour and held by nobody, or of no forecast, as in
  * the last 7 days: machines of a pool that were there in each of these hours stay, so what is held
  * of them less is in it. `other` is the mean of the last 28. Each provider's days end with its own
  * last hour, where that is in the last 7.

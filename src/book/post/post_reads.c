@@ -2,8 +2,8 @@
  * Readings of a pool's machines, beside jobs that hold some of its GPUs and do not say which.
  *
  * The machines' GPU time is there once. Each GPU is closed by its readings as if nobody held it
- * (attrib_gpu), and what that gives is counted by the pool's intervals, which are cut wherever a job
- * begins or ends. Of these counts attrib_pool() leaves what is not held: jobs take work before
+ * (attrib_gpu), and what that gives is counted by the pool's intervals, which are cut wherever a
+ * job begins or ends. Of these counts attrib_pool() leaves what is not held: jobs take work before
  * GPUs that read as empty, so that of all work that was read as much as can be is somebody's. What
  * a job did itself stays unknown: its readings are among them, and which they are nobody says.
  */

@@ -214,7 +214,8 @@ bool bill_classify(struct bill_classifier *c, struct bill_line *b, const struct 
 		b->gpu_milli = gpus_counted(b) * 1000;
 	if (v->counts == COUNTS_GPU && b->has_quantity)
 		b->quantity = dec_muldiv(b->quantity, 1000, b->gpu_milli);
-	/* credits, corrections, negations and fees repeat the quantity of the usage they belong to */
+	/* credits, corrections, negations and fees repeat the quantity of the usage they belong
+	 * to */
 	bool usage = sv_ieq(b->charge_category, SV("Usage")) && !bill_is_credit(b);
 	if (v->counts == COUNTS_OTHER || !usage)
 		b->has_quantity = false;

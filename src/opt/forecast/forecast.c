@@ -64,8 +64,8 @@ static int bucket_of(size_t lead)
 }
 
 /* Residuals of the first `over` origins by bucket. Of a long back-test only the last
- * DEFAULT_ORIGINS count: spread changes too; those of practice only while there are few others: their
- * answers had no weights yet. */
+ * DEFAULT_ORIGINS count: spread changes too; those of practice only while there are few others:
+ * their answers had no weights yet. */
 static void pool_build(struct run *r, size_t over)
 {
 	size_t from = over > DEFAULT_ORIGINS ? over - DEFAULT_ORIGINS : 0, n = 0;

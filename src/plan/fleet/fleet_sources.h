@@ -17,9 +17,9 @@ struct sources_start {
 /*
  * Of a window [from_ms, to_ms). It is cut to the start of the last source that leaves four weeks of
  * it and of which, with those after it, come 5 % of the GPUs of today or more; or that leaves less
- * and of which come nine in ten of them. A source within 1 % of the window (an hour at least) begins with
- * it, and one that is not there for half of the time since it came is none of today. Pure.
- * O(n log n).
+ * and of which come nine in ten of them. A source within 1 % of the window (an hour at least)
+ * begins with it, and one that is not there for half of the time since it came is none of today.
+ * Pure. O(n log n).
  */
 void sources_start(const struct gpu_source *src, size_t n, int64_t from_ms, int64_t to_ms,
 		   struct sources_start *ret);

@@ -306,8 +306,8 @@ static void add_sample(struct stats *st, size_t w, const char *gpu, const struct
 	acc_add(st->l, st->acc[w], gpu, s, model_bytes, st->idle_bound);
 }
 
-/* Has the ledger an hour of this workload at the instant: before and after what is paid of a machine
- * nobody knows whether it was free. */
+/* Has the ledger an hour of this workload at the instant: before and after what is paid of a
+ * machine nobody knows whether it was free. */
 static bool has_hour(const struct fleet *f, const struct workload *w, int64_t at_ms)
 {
 	const struct workload_hour *h = f->hour.v + w->hour0;

@@ -23,9 +23,9 @@
  * cluster; the resource of what is no GPU time. Items that were applied to the same subject cannot
  * be told apart: each shows what all of them came to, and how many they are.
  *
- * Not told, with the reason: fewer than plan.gates.outcome_days, or than a week, on either side, time of which
- * nobody knows, jobs and services in one subject, work that moved to another GPU (its time is
- * another), commitments.
+ * Not told, with the reason: fewer than plan.gates.outcome_days, or than a week, on either side,
+ * time of which nobody knows, jobs and services in one subject, work that moved to another GPU (its
+ * time is another), commitments.
  */
 #include "plan/plan.h"
 
@@ -35,8 +35,8 @@ struct outcome_applied {
 	int64_t at_ms;
 	double within_days; /* until it is in force */
 	int64_t saving_nano, p05_nano, p95_nano;
-	/* [nsubject] "cluster", "team" or "resource", a blank, its name; or "gpus", a blank, a model,
-	 * a blank, the cluster */
+	/* [nsubject] "cluster", "team" or "resource", a blank, its name; or "gpus", a blank, a
+	 * model, a blank, the cluster */
 	const char **subject;
 	size_t nsubject;
 };

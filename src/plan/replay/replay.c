@@ -242,7 +242,8 @@ static double larger_known(double a, double b)
 	return a;
 }
 
-/* Services are replayed by the lever that changes them: levers on one service exclude each other. */
+/* Services are replayed by the lever that changes them: levers on one service exclude each
+ * other. */
 static void add_services(struct plan *p)
 {
 	for (size_t i = 0; i < p->rec.v.n; i++) {

@@ -15,8 +15,8 @@
 
 /* ---- table, Markdown --------------------------------------------------------------------- */
 
-/* The GPU time that a row's cost is for: of what nobody held and nobody is charged all of it; what a
- * split gave of that to others is no time of theirs. */
+/* The GPU time that a row's cost is for: of what nobody held and nobody is charged all of it; what
+ * a split gave of that to others is no time of theirs. */
 static int64_t shown_ms(const struct report_in *in, const struct cube_row *r)
 {
 	if (r->is_rest || in->split == SPLIT_NONE)

@@ -133,8 +133,8 @@ static const char v5[] =
 /*
  * Lines of a bill that a newer import of their provider, account and month took out of force, where
  * the file has others that stay: those of the file `of_src` whose billing period (else: charge
- * period) begins in the calendar month [of_from_ms, of_to_ms). A file without any line left has a row
- * in `reversal`.
+ * period) begins in the calendar month [of_from_ms, of_to_ms). A file without any line left has a
+ * row in `reversal`.
  */
 static const char v6[] =
 	"CREATE TABLE bill_reversal (batch BIGINT, of_src BIGINT, of_provider VARCHAR, of_account VARCHAR, of_from_ms BIGINT, of_to_ms BIGINT);";

@@ -32,6 +32,8 @@ static void words_of_sources(void **state)
 		{ "Succeeded", JOB_END_WELL },
 		{ "Failed", JOB_END_FAILED },
 		{ "OOMKilled", JOB_END_FAILED },
+		{ "Exited (0)", JOB_END_WELL },
+		{ "EXIT", JOB_END_FAILED }, /* LSF */
 		{ "Evicted", JOB_END_EVICTED },
 		{ "Aborted", JOB_END_CANCELLED },
 		/* W&B, MLflow, Vertex AI, Philly */
