@@ -326,6 +326,9 @@ int direct_add(struct direct *d, int64_t src, const struct bill_line *l, struct 
 	dec cost[BASIS_N];
 	enum kind kind = bill_is_credit(l) ? KIND_OTHER : l->kind;
 
+	/* as a store of older rules does not have it */
+	if (kind == KIND_GPU && bill_is_fee(l))
+		kind = KIND_OTHER;
 	if (sv_is(l->commitment_status, "Unused"))
 		kind = KIND_COMMITMENT_UNUSED;
 	memset(&k, 0, sizeof k);

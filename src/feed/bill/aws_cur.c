@@ -388,11 +388,6 @@ static void read_commitment(struct bill_rows *w, enum type type, struct bill_lin
 		b->commitment_type = sv_has(arn, SV(":savingsplan/")) ? SV("Savings Plan")
 								      : SV("Reserved Instance");
 	}
-	bool fee = type == TYPE_RI_FEE || (type == TYPE_FEE && ri.n);
-	/* the discount of a reservation's fee names no machine */
-	if (type == TYPE_DISCOUNT && !arn.n)
-		fee = ri.n || sv_has(b->usage_type, SV("HeavyUsage"));
-	e->is_fee = fee || bill_is_commitment(arn);
 	if (spot)
 		b->pricing_category = SV("Dynamic");
 	else if (type == TYPE_DISCOUNTED || type == TYPE_SP_COVERED)

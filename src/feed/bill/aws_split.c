@@ -49,7 +49,7 @@ static uint32_t text_of(struct aws_split *s, const struct bill_line *b,
 			const struct bill_evidence *e)
 {
 	str_clear(&s->buf);
-	str_addf(&s->buf, "%d\x1f%.*s", e->is_fee, SVF(e->term));
+	str_addsv(&s->buf, e->term);
 	for (size_t i = 0; i < BILL_LINE_TEXTS; i++) {
 		const struct sv *v = (const struct sv *)((const char *)b + bill_line_text_at[i]);
 		str_addc(&s->buf, '\x1f');
@@ -60,7 +60,7 @@ static uint32_t text_of(struct aws_split *s, const struct bill_line *b,
 	if (id < s->text.n)
 		return id;
 	struct split_text *t = vec_push(&s->text);
-	*t = (struct split_text){ .line = bill_line_copy(&s->mem, b), .is_fee = e->is_fee };
+	*t = (struct split_text){ .line = bill_line_copy(&s->mem, b) };
 	if (e->term.n)
 		t->term = (struct sv){ arena_sv(&s->mem, e->term), e->term.n };
 	return id;
@@ -104,7 +104,7 @@ static int give_line(struct aws_split *s, const struct split_line *h, struct bil
 {
 	const struct split_text *t = &s->text.v[h->text];
 	struct split_period *p = &s->period.v[h->period];
-	struct bill_evidence e = { .term = t->term, .is_fee = t->is_fee };
+	struct bill_evidence e = { .term = t->term };
 	struct bill_line own = t->line, b;
 	dec whole = max_dec(p->whole, p->split), upto = 0, unit = 1;
 	int rc = 0;

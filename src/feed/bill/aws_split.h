@@ -25,7 +25,6 @@ struct split_part {
 struct split_text { /* what the lines of one machine have in common */
 	struct bill_line line;
 	struct sv term;
-	bool is_fee;
 };
 struct split_line { /* a line that waits */
 	uint32_t period, text;

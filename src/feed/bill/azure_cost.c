@@ -436,7 +436,6 @@ static int read_row(struct azure *a, struct err *err)
 		/* "Reserved VM Instance, Standard_E2s_v3, CA Central, 3 Years" */
 		if (!e.term.n)
 			e.term = bill_text(w, Z_ORDER_NAME);
-		e.is_fee = sv_is(b.charge_category, "Purchase");
 	}
 	if (bill_good(w, &rc, err))
 		return bill_give(w, &b, &e, err);

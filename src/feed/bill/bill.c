@@ -98,6 +98,7 @@ static void judge_line(struct bill_classifier *c, const struct bill_line *b,
 static bool evidence_key(const struct bill_line *b, const struct bill_evidence *e,
 			 XXH128_hash_t *ret)
 {
+	bool fee = e->is_fee || bill_is_fee(b);
 	bool committed = b->commitment_type.n || b->commitment_id.n ||
 			 sv_ieq(b->pricing_category, SV("Committed"));
 	const struct sv part[] = { b->provider,
@@ -117,7 +118,7 @@ static bool evidence_key(const struct bill_line *b, const struct bill_evidence *
 				   e->term,
 				   e->gpu_model,
 				   e->gpu_count,
-				   e->is_fee ? SV("fee") : SV_NULL,
+				   fee ? SV("fee") : SV_NULL,
 				   committed ? b->sku_price_id : SV_NULL,
 				   b->commitment_type.n ? SV_NULL : b->commitment_id };
 	char buf[EVIDENCE_BYTES];

@@ -59,6 +59,10 @@ bool bill_is_unknown_machine(const struct bill_line *b);
  */
 bool bill_is_credit(const struct bill_line *b);
 
+/* The fee of a commitment, or what is taken off it: never GPU time, whatever type it names. By what
+ * the store keeps of a line; of the rest its feed says it (struct bill_evidence). Pure. */
+bool bill_is_fee(const struct bill_line *b);
+
 /* Fees of AWS and what is taken off them name the commitment itself, not a machine it covers. */
 bool bill_is_commitment(struct sv arn);
 

@@ -269,6 +269,19 @@ bool bill_is_commitment(struct sv arn)
 	return sv_has(arn, SV(":reserved-instances/")) || sv_has(arn, SV(":savingsplan/"));
 }
 
+bool bill_is_fee(const struct bill_line *b)
+{
+	bool of_commitment = b->commitment_id.n || b->commitment_type.n;
+
+	if (sv_is(b->charge_category, "Purchase"))
+		return of_commitment || bill_is_commitment(b->resource_id);
+	/* the discount of a reservation's fee names no machine */
+	if (sv_is(b->charge_category, "Adjustment") && !b->resource_id.n)
+		return sv_is(b->commitment_type, "Reserved Instance") ||
+		       sv_has(b->usage_type, SV("HeavyUsage"));
+	return bill_is_commitment(b->resource_id);
+}
+
 bool bill_is_credit(const struct bill_line *b)
 {
 	if (sv_is(b->charge_class, "Correction"))
@@ -599,7 +612,7 @@ void bill_judge(const struct catalog *c, const struct bill_line *b, const struct
 {
 	*v = (struct verdict){ 0 };
 	v->kind = kind_of_line(c, b, e, v);
-	if (e->is_fee && v->kind == KIND_GPU)
+	if ((e->is_fee || bill_is_fee(b)) && v->kind == KIND_GPU)
 		v->kind = KIND_OTHER;
 	/* nobody's GPU time: a line of its own, the model stays for reports */
 	if (sv_ieq(b->commitment_status, SV("Unused")))

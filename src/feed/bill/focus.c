@@ -190,14 +190,11 @@ static int read_rows(struct bill_rows *w, struct tags *merged, struct err *err)
 				 SVF(bill_text(w, F_TO)));
 		bill_note_day(w, F_FROM, &b);
 		read_texts(w, &b);
-		bool fee = sv_is(b.charge_category, "Purchase") &&
-			   (b.commitment_id.n || b.commitment_type.n);
 		e = (struct bill_evidence){ .details = bill_text(w, F_DETAILS),
 					    .term = bill_text(w, F_TERM),
 					    .owner_tags = allocated_tags(w, merged, b.tags),
 					    .gpu_model = bill_text(w, F_GPU_MODEL),
-					    .gpu_count = bill_text(w, F_GPU_COUNT),
-					    .is_fee = fee || bill_is_commitment(b.resource_id) };
+					    .gpu_count = bill_text(w, F_GPU_COUNT) };
 		if (!bill_good(w, &rc, err)) {
 			if (rc < 0)
 				return rc;

@@ -212,6 +212,37 @@ static void providers_have_one_name(void **state)
 	bill_classifier_free(c);
 }
 
+/* By what a store keeps of a line: older versions kept such ones as GPU time. */
+static void fees_of_commitments_are_told(void **state)
+{
+	static const struct {
+		struct bill_line line;
+		bool fee;
+	} of[] = {
+		{ { .charge_category = SV("Purchase"), .commitment_type = SV("Reservation") },
+		  true },
+		{ { .charge_category = SV("Purchase"), .commitment_id = SV("res-1") }, true },
+		{ { .charge_category = SV("Purchase") }, false }, /* of a market place */
+		{ { .charge_category = SV("Usage"), .commitment_id = SV("res-1") }, false },
+		{ { .charge_category = SV("Adjustment"),
+		    .usage_type = SV("HeavyUsage:p3.16xlarge") },
+		  true },
+		{ { .charge_category = SV("Adjustment"),
+		    .usage_type = SV("HeavyUsage:p3.16xlarge"),
+		    .resource_id = SV("i-1") },
+		  false },
+		/* takes back what a plan covers: of GPU time, as that is */
+		{ { .charge_category = SV("Adjustment"), .commitment_type = SV("Savings Plan") },
+		  false },
+		{ { .charge_category = SV("Adjustment"),
+		    .resource_id = SV("arn:aws:ec2:r:1:reserved-instances/a") },
+		  true },
+	};
+
+	for (size_t i = 0; i < sizeof of / sizeof *of; i++)
+		assert_int_equal(bill_is_fee(&of[i].line), of[i].fee);
+}
+
 static void json_is_checked_where_it_lies(void **state)
 {
 	static const char *const good[] = {
@@ -306,6 +337,7 @@ int main(void)
 		cmocka_unit_test(rate_codes_tell_the_term),
 		cmocka_unit_test(more_kinds_of_lines_than_memory),
 		cmocka_unit_test(providers_have_one_name),
+		cmocka_unit_test(fees_of_commitments_are_told),
 		cmocka_unit_test(json_is_checked_where_it_lies),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
