@@ -25,6 +25,7 @@
 struct set_member {
 	struct sv node;
 	const char *key;
+	uint32_t who;             /* its number among the nodes of all sets */
 	bool recorded, has_lines; /* has_lines: of its own, beside those of the set */
 	spans there; /* by its records, each open one without an end; else from first to last sign */
 };
@@ -39,7 +40,8 @@ struct set_part {
 };
 
 struct machine_set {
-	const char *key;               /* of its scope */
+	const char *key; /* of its scope */
+	size_t up;       /* of its family: towards the first of them, which is its own */
 	VEC(struct set_member) member; /* by node */
 	struct intern name;            /* [member.n] their keys, once they are in this order */
 	bool loaded;
@@ -53,6 +55,8 @@ struct machine_set {
 struct sets {
 	struct arena mem;
 	VEC(struct machine_set) set;
+	struct intern node; /* keys of their members */
+	VEC(size_t) nset;   /* [node.n] of how many sets it may be */
 };
 
 void sets_free(struct sets *s)
@@ -68,6 +72,8 @@ void sets_free(struct sets *s)
 		vec_free(&m->part);
 	}
 	vec_free(&s->set);
+	intern_free(&s->node);
+	vec_free(&s->nset);
 	arena_free(&s->mem);
 	free(s);
 }
@@ -183,6 +189,38 @@ static int find_there(struct book *b, struct sets *s, struct err *err)
 	return rc;
 }
 
+/* The first set of its family: of those that have nodes in common, one by one. */
+static size_t family_of(const struct sets *s, size_t i)
+{
+	while (s->set.v[i].up != i)
+		i = s->set.v[i].up;
+	return i;
+}
+
+static void find_families(struct sets *s)
+{
+	VEC(size_t) first = { 0 };
+
+	for (size_t i = 0; i < s->set.n; i++)
+		s->set.v[i].up = i;
+	for (size_t i = 0; i < s->set.n; i++)
+		for (size_t k = 0; k < s->set.v[i].member.n; k++) {
+			struct set_member *x = &s->set.v[i].member.v[k];
+			x->who = intern_add(&s->node, sv_of(x->key));
+			if (x->who == first.n) {
+				*vec_push(&first) = i;
+				*vec_push(&s->nset) = 0;
+			}
+			s->nset.v[x->who]++;
+			size_t y = family_of(s, i), z = family_of(s, first.v[x->who]);
+			if (y < z)
+				s->set.v[z].up = y;
+			else
+				s->set.v[y].up = z;
+		}
+	vec_free(&first);
+}
+
 int sets_find(struct book *b, const struct sets_from *from, struct err *err)
 {
 	const struct join_node *node = from->node;
@@ -215,6 +253,7 @@ int sets_find(struct book *b, const struct sets_from *from, struct err *err)
 	}
 	if (!s->set.n)
 		return 0;
+	find_families(s);
 	return find_there(b, s, err);
 }
 
@@ -337,6 +376,46 @@ static int load_lines(struct book *b, struct machine_set *m, struct err *err)
 			      &b->mem, &m->line, &m->nline, err);
 }
 
+/* What is touched of a family over whole charge periods of all its sets. */
+static int mark_family(struct book *b, size_t first, struct err *err)
+{
+	struct sets *s = b->sets;
+	struct span t = { INT64_MAX, INT64_MIN };
+	int rc = 0;
+
+	for (size_t i = first; i < s->set.n; i++) {
+		const struct machine_set *m = &s->set.v[i];
+		if (family_of(s, i) != first)
+			continue;
+		join_dirty(b, m->key, &t);
+		for (size_t k = 0; k < m->member.n; k++)
+			join_dirty(b, m->member.v[k].key, &t);
+	}
+	if (t.from_ms >= t.to_ms)
+		return 0;
+	for (bool grew = true; grew && !rc;) {
+		struct span was = t;
+		for (size_t i = first; i < s->set.n && !rc; i++) {
+			struct machine_set *m = &s->set.v[i];
+			if (family_of(s, i) != first)
+				continue;
+			rc = load_lines(b, m, err);
+			for (size_t k = 0; k < m->nline && !rc; k++) {
+				const struct bill_line *l = &m->line[k];
+				if (l->from_ms >= t.to_ms || l->to_ms <= t.from_ms)
+					continue;
+				t.from_ms = min_i64(l->from_ms, t.from_ms);
+				t.to_ms = max_i64(l->to_ms, t.to_ms);
+			}
+		}
+		grew = was.from_ms != t.from_ms || was.to_ms != t.to_ms;
+	}
+	for (size_t i = first; i < s->set.n && !rc; i++)
+		if (family_of(s, i) == first)
+			mark_all(b, &s->set.v[i], t.from_ms, t.to_ms);
+	return rc;
+}
+
 int sets_mark(struct book *b, struct err *err)
 {
 	bool posted = b->ledger_from_ms != UNKNOWN_MS;
@@ -347,35 +426,18 @@ int sets_mark(struct book *b, struct err *err)
 		if (!find_set(b->sets, old->key))
 			mark_all(b, old, b->ledger_from_ms, b->ledger_to_ms);
 	}
-	for (size_t i = 0; b->sets && i < b->sets->set.n && !rc; i++) {
+	for (size_t i = 0; b->sets && i < b->sets->set.n; i++) {
 		struct machine_set *m = &b->sets->set.v[i];
 		const struct machine_set *old = find_set(b->sets_before, m->key);
-		bool same = is_as_before(b, m, old);
-		struct span s = { INT64_MAX, INT64_MIN };
-		if (!same && posted)
-			mark_all(b, m, b->ledger_from_ms, b->ledger_to_ms);
-		if (!same && posted && old)
-			mark_all(b, old, b->ledger_from_ms, b->ledger_to_ms);
-		join_dirty(b, m->key, &s);
-		for (size_t k = 0; k < m->member.n; k++)
-			join_dirty(b, m->member.v[k].key, &s);
-		if (s.from_ms >= s.to_ms)
+		if (is_as_before(b, m, old) || !posted)
 			continue;
-		rc = load_lines(b, m, err);
-		for (bool grew = true; grew && !rc;) {
-			struct span was = s;
-			for (size_t k = 0; k < m->nline; k++) {
-				const struct bill_line *l = &m->line[k];
-				if (l->from_ms >= s.to_ms || l->to_ms <= s.from_ms)
-					continue;
-				s.from_ms = min_i64(l->from_ms, s.from_ms);
-				s.to_ms = max_i64(l->to_ms, s.to_ms);
-			}
-			grew = was.from_ms != s.from_ms || was.to_ms != s.to_ms;
-		}
-		if (!rc)
-			mark_all(b, m, s.from_ms, s.to_ms);
+		mark_all(b, m, b->ledger_from_ms, b->ledger_to_ms);
+		if (old)
+			mark_all(b, old, b->ledger_from_ms, b->ledger_to_ms);
 	}
+	for (size_t i = 0; b->sets && i < b->sets->set.n && !rc; i++)
+		if (family_of(b->sets, i) == i)
+			rc = mark_family(b, i, err);
 	return rc;
 }
 
@@ -406,54 +468,88 @@ static int take_own(struct book *b, const struct set_member *x, int64_t from_ms,
 		const struct bill_line *l = &line[i];
 		int64_t both = min_i64(l->to_ms, to_ms) - max_i64(l->from_ms, from_ms);
 		if (paid_is_usage(l) && both > 0)
-			*claim -= min_i64(paid_machine_ms(&l, 1), both);
+			*claim -= (int64_t)((__int128)min_i64(paid_machine_ms(&l, 1),
+							      l->to_ms - l->from_ms) *
+					    both / (l->to_ms - l->from_ms));
 	}
 	*claim = max_i64(*claim, 0);
 	arena_free(&mem);
 	return rc;
 }
 
-/* machine_ms: of all machines of the set in this charge period. [nmember + 1] up to where of these
- * each node's time lies. */
-static int divide_period(struct book *b, const struct machine_set *m, int64_t from_ms,
-			 int64_t to_ms, int64_t machine_ms, int64_t **ret_upto, struct err *err)
-{
-	size_t n = m->member.n;
-	int64_t period = to_ms - from_ms, claimed = 0, room = 0, *claim = NULL, sum = 0, slack = 0;
-	int64_t *ret = arena_zalloc(&b->mem, (n + 1) * sizeof *ret), upto = 0;
-	int rc = 0;
+/* What a node claims of a charge period. */
+struct claim {
+	int64_t there_ms; /* it was there so long */
+	int64_t ms, room; /* of that, and of the rest, what is not told elsewhere */
+	int64_t got;
+	size_t nset;
+};
 
-	*ret_upto = ret;
-	claim = arena_zalloc(&b->mem, (n + 1) * sizeof *claim);
-	for (size_t k = 0; k < n && !rc; k++) {
-		claim[k] = there_ms(&m->member.v[k], from_ms, to_ms);
-		if (claim[k] && m->member.v[k].has_lines)
-			rc = take_own(b, &m->member.v[k], from_ms, to_ms, &claim[k], err);
-		claimed += claim[k];
-		if (claim[k])
-			slack += paid_slack_ms(period);
-		if (claim[k] && !m->member.v[k].recorded)
-			room += period - claim[k];
+/* A charge period of a set. */
+struct set_period {
+	struct machine_set *set;
+	int64_t from_ms, to_ms;
+	int64_t machine_ms;  /* of all machines of the set in it */
+	int64_t *upto;       /* [nmember + 1] of these up to where each node's time lies */
+	int64_t *when_there; /* [nmember] of what a node has, in the time of its claim */
+	size_t turn;         /* in which they are divided */
+};
+
+/* Claims in the order of how many sets a node may be of: those of the fewest first. */
+static void grant_claims(struct claim *c, size_t n, int64_t machine_ms)
+{
+	int64_t left = machine_ms;
+
+	for (size_t of = 0, next; left > 0; of = next) {
+		int64_t sum = 0;
+		next = SIZE_MAX;
+		for (size_t k = 0; k < n; k++)
+			if (c[k].nset > of && c[k].nset < next)
+				next = c[k].nset;
+		if (next == SIZE_MAX)
+			return;
+		for (size_t k = 0; k < n; k++)
+			if (c[k].nset == next)
+				sum += c[k].ms;
+		int64_t part = min_i64(sum, left);
+		for (size_t k = 0; k < n && sum; k++)
+			if (c[k].nset == next)
+				c[k].got = (int64_t)((__int128)c[k].ms * part / sum);
+		left -= part;
 	}
-	if (rc || !claimed)
-		return rc;
-	int64_t over = machine_ms - claimed;
-	for (size_t k = 0; k < n && over > 0 && room; k++)
-		if (claim[k] && !m->member.v[k].recorded)
-			claim[k] += (int64_t)((__int128)min_i64(over, room) * (period - claim[k]) /
-					      room);
+}
+
+static void divide_period(const struct set_period *p, struct claim *c)
+{
+	size_t n = p->set->member.n;
+	int64_t slack = 0, room = 0, sum = 0, there = 0, upto = 0;
+
+	grant_claims(c, n, p->machine_ms);
+	for (size_t k = 0; k < n; k++) {
+		sum += c[k].got;
+		room += c[k].room;
+		there += c[k].there_ms;
+		if (c[k].there_ms)
+			slack += paid_slack_ms(p->to_ms - p->from_ms);
+	}
+	int64_t over = min_i64(p->machine_ms - sum, room);
+	for (size_t k = 0; k < n && over > 0; k++)
+		c[k].got += (int64_t)((__int128)over * c[k].room / room);
+	sum = 0;
 	for (size_t k = 0; k < n; k++)
-		sum += claim[k];
+		sum += c[k].got;
 	/* Claims beyond the hours, and hours hardly beyond the claims, as quantities are rounded up
 	 * and a machine is billed before it is a node: each has its part of all. */
-	bool all = machine_ms - sum <= slack;
+	bool all = there && p->machine_ms - sum <= slack;
 	for (size_t k = 0; k < n; k++) {
-		upto += claim[k];
-		ret[k + 1] = upto;
+		upto += sum ? c[k].got : c[k].there_ms;
 		if (all)
-			ret[k + 1] = (int64_t)((__int128)machine_ms * upto / sum);
+			p->upto[k + 1] =
+				(int64_t)((__int128)p->machine_ms * upto / (sum ? sum : there));
+		else
+			p->upto[k + 1] = p->upto[k] + c[k].got;
+		p->when_there[k] = min_i64(p->upto[k + 1] - p->upto[k], c[k].ms);
 	}
-	return 0;
 }
 
 static int by_period(const void *a, const void *b)
@@ -479,48 +575,160 @@ static int by_period_and_purchase(const void *a, const void *b)
 	return x < y ? -1 : 1; /* as they came */
 }
 
-static int divide_set(struct book *b, struct machine_set *m, struct err *err)
+struct division { /* of a family */
+	struct book *b;
+	VEC(struct set_period) period;     /* in their turn */
+	const struct set_period **by_from; /* [period.n] */
+	struct used {
+		int64_t there, else_ms;
+	} * used; /* [nodes of all sets] in the period at hand, by those before */
+};
+
+/* The charge periods of its usage, and how each is paid. */
+static int find_periods(struct division *d, struct machine_set *m, struct err *err)
 {
+	struct arena *mem = &d->b->mem;
 	const struct bill_line **u;
 	size_t n = 0;
+	int rc = load_lines(d->b, m, err);
 
-	if (m->divided)
-		return 0;
 	m->divided = true;
-	int rc = load_lines(b, m, err);
 	if (rc)
 		return rc;
-	m->sorted = arena_alloc(&b->mem, (m->nline + 1) * sizeof *m->sorted);
+	m->sorted = arena_alloc(mem, (m->nline + 1) * sizeof *m->sorted);
 	for (size_t i = 0; i < m->nline; i++)
 		m->sorted[i] = &m->line[i];
 	sort_items(m->sorted, m->nline, sizeof *m->sorted, by_period_and_purchase);
-	u = arena_alloc(&b->mem, (m->nline + 1) * sizeof *u);
+	u = arena_alloc(mem, (m->nline + 1) * sizeof *u);
 	for (size_t i = 0; i < m->nline; i++)
 		if (paid_is_usage(m->sorted[i]) && m->sorted[i]->gpu_milli > 0)
 			u[n++] = m->sorted[i];
-	for (size_t i = 0, same; i < n && !rc; i += same) {
-		int64_t ms = 0, *upto;
-		size_t first = m->part.n;
+	for (size_t i = 0, same; i < n; i += same) {
+		struct set_period *p = vec_push(&d->period);
 		for (same = 1; i + same < n && !by_period(&u[i], &u[i + same]);)
 			same++;
+		*p = (struct set_period){
+			.set = m,
+			.from_ms = u[i]->from_ms,
+			.to_ms = u[i]->to_ms,
+			.upto = arena_zalloc(mem, (m->member.n + 1) * sizeof *p->upto),
+			.when_there = arena_zalloc(mem, (m->member.n + 1) * sizeof *p->when_there),
+		};
 		/* an hour of a machine is paid in one way */
 		for (size_t at = i, k; at < i + same; at += k) {
 			k = paid_alike(u + at, i + same - at);
 			int64_t of_way = max_i64(paid_machine_ms(u + at, k), 0);
 			if (of_way)
 				*vec_push(&m->part) = (struct set_part){
-					.from_ms = u[i]->from_ms,
-					.to_ms = u[i]->to_ms,
+					.from_ms = p->from_ms,
+					.to_ms = p->to_ms,
 					.purchase = u[at]->purchase,
-					.start_ms = ms,
+					.start_ms = p->machine_ms,
 					.all_ms = of_way,
+					.upto = p->upto,
 				};
-			ms += of_way;
+			p->machine_ms += of_way;
 		}
-		rc = divide_period(b, m, u[i]->from_ms, u[i]->to_ms, ms, &upto, err);
-		for (; first < m->part.n; first++)
-			m->part.v[first].upto = upto;
 	}
+	return 0;
+}
+
+static int by_turn(const void *a, const void *b)
+{
+	const struct set_period *x = a, *y = b;
+	int64_t n = x->to_ms - x->from_ms, m = y->to_ms - y->from_ms;
+
+	if (n != m)
+		return cmp_i64(n, m);
+	if (x->from_ms != y->from_ms)
+		return cmp_i64(x->from_ms, y->from_ms);
+	return strcmp(x->set->key, y->set->key);
+}
+
+static int by_start(const void *a, const void *b)
+{
+	const struct set_period *x = *(const struct set_period *const *)a,
+				*y = *(const struct set_period *const *)b;
+
+	if (x->from_ms != y->from_ms)
+		return cmp_i64(x->from_ms, y->from_ms);
+	return cmp_size(x->turn, y->turn);
+}
+
+/* What nodes have of the period by those that were divided before it: none of these is longer. */
+static void find_used(struct division *d, const struct set_period *p)
+{
+	const struct set_period *const *all = d->by_from;
+	int64_t from = p->from_ms - (p->to_ms - p->from_ms);
+	size_t n = d->period.n;
+
+	memset(d->used, 0, d->b->sets->node.n * sizeof *d->used);
+	for (size_t i = first_where(k, n, all[k]->from_ms >= from);
+	     i < n && all[i]->from_ms < p->to_ms; i++) {
+		const struct set_period *q = all[i];
+		int64_t both = min_i64(q->to_ms, p->to_ms) - max_i64(q->from_ms, p->from_ms);
+		if (q->turn >= p->turn || both <= 0)
+			continue;
+		for (size_t k = 0; k < q->set->member.n; k++) {
+			struct used *u = &d->used[q->set->member.v[k].who];
+			__int128 got = q->upto[k + 1] - q->upto[k], there = q->when_there[k];
+			u->there += (int64_t)(there * both / (q->to_ms - q->from_ms));
+			u->else_ms += (int64_t)((got - there) * both / (q->to_ms - q->from_ms));
+		}
+	}
+}
+
+static int find_claims(struct division *d, const struct set_period *p, struct claim *c,
+		       struct err *err)
+{
+	int rc = 0;
+
+	find_used(d, p);
+	for (size_t k = 0; k < p->set->member.n && !rc; k++) {
+		const struct set_member *x = &p->set->member.v[k];
+		const struct used *u = &d->used[x->who];
+		int64_t there = there_ms(x, p->from_ms, p->to_ms), ms = there;
+		if (there && x->has_lines)
+			rc = take_own(d->b, x, p->from_ms, p->to_ms, &ms, err);
+		c[k] = (struct claim){ .there_ms = ms,
+				       .ms = max_i64(ms - u->there, 0),
+				       .nset = d->b->sets->nset.v[x->who] };
+		if (ms && !x->recorded)
+			c[k].room = max_i64(p->to_ms - p->from_ms - ms - u->else_ms, 0);
+	}
+	return rc;
+}
+
+/*
+ * A machine is one at a time: of charge periods that overlap, of one set or of several that it may be
+ * of, what a node has of one its claim of the next lacks. The shorter come first, which say nearer
+ * when it was.
+ */
+static int divide_family(struct book *b, const struct machine_set *of, struct err *err)
+{
+	struct sets *s = b->sets;
+	struct division d = { .b = b };
+	struct claim *c = arena_alloc(&b->mem, (s->node.n + 1) * sizeof *c);
+	size_t first = family_of(s, (size_t)(of - s->set.v));
+	int rc = 0;
+
+	for (size_t i = first; i < s->set.n && !rc; i++)
+		if (family_of(s, i) == first)
+			rc = find_periods(&d, &s->set.v[i], err);
+	sort_items(d.period.v, d.period.n, sizeof *d.period.v, by_turn);
+	d.used = arena_alloc(&b->mem, (s->node.n + 1) * sizeof *d.used);
+	d.by_from = arena_alloc(&b->mem, (d.period.n + 1) * sizeof *d.by_from);
+	for (size_t i = 0; i < d.period.n; i++) {
+		d.period.v[i].turn = i;
+		d.by_from[i] = &d.period.v[i];
+	}
+	sort_items(d.by_from, d.period.n, sizeof *d.by_from, by_start);
+	for (size_t i = 0; i < d.period.n && !rc; i++) {
+		rc = find_claims(&d, &d.period.v[i], c, err);
+		if (!rc)
+			divide_period(&d.period.v[i], c);
+	}
+	vec_free(&d.period);
 	return rc;
 }
 
@@ -588,7 +796,8 @@ int sets_lines(struct book *b, const struct scope_span *of, struct arena *mem,
 		size_t at = m->member.n;
 		if (!x && !own)
 			continue;
-		rc = divide_set(b, m, err);
+		if (!m->divided)
+			rc = divide_family(b, m, err);
 		if (x)
 			at = (size_t)(x - m->member.v);
 		most = m->nline;

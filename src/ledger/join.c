@@ -244,23 +244,24 @@ static bool other_cloud(const struct join_node *n, const struct join_resource *r
 	return x && y && x != y;
 }
 
+static struct sv without_ends(struct sv id)
+{
+	while (id.n && id.p[0] == '/')
+		id = sv_from(id, 1);
+	while (id.n && id.p[id.n - 1] == '/')
+		id.n--;
+	return id;
+}
+
 /* What an id begins with: "subscriptions", "arn", all of one without a path. */
 static struct sv form_of(struct sv id)
 {
 	size_t n = 0;
 
-	while (id.n && id.p[0] == '/')
-		id = sv_from(id, 1);
+	id = without_ends(id);
 	while (n < id.n && id.p[n] != '/' && id.p[n] != ':')
 		n++;
 	return (struct sv){ id.p, n };
-}
-
-static struct sv without_end(struct sv id)
-{
-	while (id.n && id.p[id.n - 1] == '/')
-		id.n--;
-	return id;
 }
 
 /* Ids of one form are compared whole: machines of two resource groups or projects may have one
@@ -270,7 +271,7 @@ static bool same_id(struct sv x, struct sv y)
 	x = machine_id_own(x);
 	y = machine_id_own(y);
 	if (sv_ieq(form_of(x), form_of(y)))
-		return sv_ieq(without_end(x), without_end(y));
+		return sv_ieq(without_ends(x), without_ends(y));
 	return sv_ieq(join_tail(x), join_tail(y));
 }
 
