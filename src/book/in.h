@@ -250,17 +250,19 @@ struct paid_share {
 /*
  * Money of an interval that stands elsewhere on the bill than the rest of it, and is divided over
  * what becomes of the time as the hour's cost is (rider.c). KIND_GPU: it is of the interval's
- * amounts, such as a second invoice or a discount; else it comes beside them: a credit.
+ * amounts, such as a second invoice, a second way to pay or a discount; else it comes beside them:
+ * a credit.
  */
 struct paid_rider {
 	struct paid_rider *next; /* by kind, charge and purchase */
 	enum kind kind;
-	struct sv purchase; /* of a credit */
+	struct sv purchase; /* of a credit, and of time that is paid otherwise than the rest */
 	struct billed_as charge;
 	bool usage; /* it has of the time what it has of the cost of use */
 	bool has[BASIS_N];
 	int64_t nano[BASIS_N];
-	int64_t ms; /* GPU-milliseconds of the interval's */
+	int64_t counted_ms; /* of the interval's */
+	int64_t ms;         /* GPU-milliseconds of the interval's */
 };
 
 /* paid.c: the intervals of paid time of a node, one price each, cut at hours where a bill covers
@@ -279,7 +281,8 @@ struct paid_interval {
 	enum quality quality;
 	enum priced priced;
 	bool recorded;
-	bool counted; /* the purchase is that of a line that counts hours */
+	bool counted;       /* the purchase is that of a line with a quantity */
+	int64_t counted_ms; /* of the machine, by lines that count hours: one way after the other */
 	/* somebody would have seen an owner: who is not named does not hold; how sure that is */
 	bool watched;
 	enum quality watch_quality;
@@ -347,6 +350,10 @@ struct paid_interval paid_interval_of(const struct bill_line *l, int64_t from_ms
 				      enum quality quality);
 /* A line that says a machine ran: no credit, fee, correction or unused commitment. */
 bool paid_is_usage(const struct bill_line *l);
+/* Machine time that a usage line stands for, UNKNOWN_MS when its quantity is not in hours. */
+int64_t paid_line_ms(const struct bill_line *l);
+/* One that counts hours of one machine, and says how they were paid. */
+bool paid_counts_hours(const struct bill_line *l);
 /* How many of these lines, the first ones, are paid in the way of the first. */
 size_t paid_alike(const struct bill_line *const *u, size_t n);
 /* The time of machines that usage lines of one charge period speak of, all machines added up. */

@@ -113,9 +113,12 @@ static bool says_more(struct sv record, struct sv bill)
  * plan. */
 static bool is_own(const struct paid_interval *q, const struct bill_line *l)
 {
-	if (l->commitment_id.n)
-		return sv_eq(q->charge.commitment, l->commitment_id);
-	return sv_eq(q->purchase, l->purchase) || says_more(q->purchase, l->purchase);
+	if (!l->commitment_id.n)
+		return sv_eq(q->purchase, l->purchase) || says_more(q->purchase, l->purchase);
+	for (const struct paid_rider *r = q->rider; r; r = r->next)
+		if (r->purchase.n && sv_eq(r->charge.commitment, l->commitment_id))
+			return true;
+	return sv_eq(q->charge.commitment, l->commitment_id);
 }
 
 void paid_add_rest(struct paid_node *p, struct arena *mem, const struct bill_line *l,
@@ -273,22 +276,62 @@ static bool add_share(struct paid_interval *q, struct arena *mem, const struct b
 	return !__builtin_add_overflow((*at)->nano[basis], nano, &(*at)->nano[basis]);
 }
 
-/* The first line of an interval, one of usage where there is one, says where it stands on the bill;
- * what stands elsewhere rides along. NULL: it is the interval's own. false: too large. */
-static bool add_elsewhere(struct paid_interval *q, struct arena *mem, const struct bill_line *l,
-			  enum basis basis, int64_t nano)
+/* Paid in the way of this line, as far as is known by now? */
+static bool same_way(const struct paid_interval *q, const struct bill_line *l)
 {
-	struct billed_as charge = charge_of_line(l);
-	struct paid_rider at = { .kind = KIND_GPU, .charge = charge };
+	if (!q->counted_ms)
+		return true;
+	if (!sv_eq(q->charge.commitment, l->commitment_id))
+		return false;
+	return sv_eq(q->purchase, l->purchase) || says_more(q->purchase, l->purchase);
+}
+
+/* The purchase of those riders that are paid in the way of this line, nothing: of none. */
+static struct sv rides_with(const struct paid_interval *q, const struct bill_line *l)
+{
+	if (paid_counts_hours(l))
+		return same_way(q, l) ? SV_NULL : l->purchase;
+	if (!l->commitment_id.n || sv_eq(q->charge.commitment, l->commitment_id))
+		return SV_NULL;
+	for (const struct paid_rider *r = q->rider; r; r = r->next)
+		if (r->purchase.n && sv_eq(r->charge.commitment, l->commitment_id))
+			return r->purchase;
+	return SV_NULL;
+}
+
+/*
+ * The first line of an interval, one of usage where there is one, says where it stands on the bill,
+ * and the first that counts hours how it was paid; what stands elsewhere or was paid otherwise
+ * rides along. NULL: it is the interval's own.
+ */
+static struct paid_rider *rider_for(struct paid_interval *q, struct arena *mem,
+				    const struct bill_line *l)
+{
+	struct paid_rider at = { .kind = KIND_GPU,
+				 .charge = charge_of_line(l),
+				 .purchase = rides_with(q, l) };
 
 	if (q->priced != PRICED_BILL && !q->rider)
-		q->charge = charge_placed(&q->charge, &charge);
-	if (charge_same_place(&q->charge, &charge))
-		return true;
+		q->charge = charge_placed(&q->charge, &at.charge);
+	if (!at.purchase.n && charge_same_place(&q->charge, &at.charge))
+		return NULL;
 	struct paid_rider *r = rider_of(q, mem, &at);
 	r->usage |= paid_is_usage(l);
+	return r;
+}
+
+/* Part of a line's cost. false: too large. */
+static bool add_amount(struct paid_interval *q, struct paid_rider *r, enum basis basis,
+		       int64_t nano)
+{
+	bool fits = !__builtin_add_overflow(q->amount_nano[basis], nano, &q->amount_nano[basis]);
+
+	q->has_amount[basis] = true;
+	q->priced = PRICED_BILL;
+	if (!r)
+		return fits;
 	r->has[basis] = true;
-	return !__builtin_add_overflow(r->nano[basis], nano, &r->nano[basis]);
+	return fits && !__builtin_add_overflow(r->nano[basis], nano, &r->nano[basis]);
 }
 
 static bool tags_differ(const struct bill_line *line, size_t n)
@@ -306,35 +349,113 @@ static bool tags_differ(const struct bill_line *line, size_t n)
 	return false;
 }
 
+/* What an interval has of a line, and what says the line of it. */
+struct part {
+	size_t at;
+	int64_t ms; /* of the line's period, by which it is divided */
+	struct paid_rider *rider;
+};
+
+/* Where a line lies: in time that was paid in its way, where there is some; hours that it counts in
+ * those that no line counted before, as far as they suffice. */
+static size_t find_parts(const struct paid_node *p, const struct bill_line *l, size_t first,
+			 struct part *ret)
+{
+	const int64_t period = l->to_ms - l->from_ms;
+	int64_t own = 0, room = 0;
+	size_t n = 0;
+
+	for (size_t i = first; i < p->interval.n && p->interval.v[i].from_ms < l->to_ms; i++)
+		if (is_own(&p->interval.v[i], l))
+			own += overlap_ms(&p->interval.v[i], l);
+	for (size_t i = first; i < p->interval.n && p->interval.v[i].from_ms < l->to_ms; i++) {
+		const struct paid_interval *q = &p->interval.v[i];
+		int64_t ms = overlap_ms(q, l);
+		if (!ms || (own && !is_own(q, l)))
+			continue;
+		room += max_i64(ms - q->counted_ms, 0);
+		ret[n++] = (struct part){ .at = i, .ms = ms };
+	}
+	if (!paid_counts_hours(l) || room + paid_slack_ms(period) < paid_line_ms(l))
+		return n;
+	for (size_t k = 0; k < n && room; k++)
+		ret[k].ms = max_i64(ret[k].ms - p->interval.v[ret[k].at].counted_ms, 0);
+	return n;
+}
+
+/* What a line says of time that is paid in its way. */
+static void tell_way(struct paid_interval *q, const struct bill_line *l)
+{
+	/* cores at list beside GPUs under a commitment: the lines that count hours say how the
+	 * machine is paid, and those that ride along where none does */
+	bool says = l->purchase.n && paid_is_usage(l) && (l->has_quantity || !q->counted);
+
+	q->charge.commitment = sv_or(q->charge.commitment, l->commitment_id);
+	if (!says || q->counted_ms)
+		return;
+	if (!says_more(q->purchase, l->purchase))
+		q->purchase = l->purchase;
+	q->counted |= l->has_quantity;
+}
+
+static void tell_intervals(struct paid_node *p, const struct bill_line *l, struct sv currency,
+			   const struct part *part, size_t n)
+{
+	struct payer payer = payer_of_line(l);
+	int64_t total = 0, seen = 0, told = 0;
+
+	for (size_t k = 0; k < n; k++)
+		total += part[k].ms;
+	for (size_t k = 0; k < n; k++) {
+		struct paid_interval *q = &p->interval.v[part[k].at];
+		q->tags = sv_or(q->tags, l->tags);
+		q->payer = payer_or(&q->payer, &payer);
+		/* of the machine, wherever on the bill the line stands */
+		q->charge.instance_type = sv_or(q->charge.instance_type, l->instance_type);
+		if (!part[k].rider || !part[k].rider->purchase.n)
+			tell_way(q, l);
+		seen += part[k].ms;
+		if (paid_counts_hours(l)) {
+			int64_t upto = (int64_t)((__int128)paid_line_ms(l) * seen / total);
+			q->counted_ms += upto - told;
+			if (part[k].rider)
+				part[k].rider->counted_ms += upto - told;
+			told = upto;
+		}
+		if (!sv_eq(sv_or(l->currency, currency), sv_or(q->currency, currency))) {
+			/* a record's rate in other money says nothing here */
+			memset(q->has_rate, 0, sizeof q->has_rate);
+			q->currency = sv_or(l->currency, currency);
+		}
+	}
+}
+
 /* currency: of records and lines that name none */
 static int spread_line(struct paid_node *p, struct arena *mem, struct sv currency,
 		       const struct bill_line *l, struct err *err)
 {
-	size_t first = first_where(i, p->interval.n, p->interval.v[i].to_ms > l->from_ms), n = 0;
-	struct billed_as charge = charge_of_line(l);
-	struct payer payer = payer_of_line(l);
-	int64_t all = 0, own = 0;
+	size_t first = first_where(i, p->interval.n, p->interval.v[i].to_ms > l->from_ms),
+	       end = first_where(i, p->interval.n, p->interval.v[i].from_ms >= l->to_ms);
+	struct part *part = arena_alloc(mem, (end > first ? end - first : 1) * sizeof *part);
+	size_t n = find_parts(p, l, first, part);
+	int64_t total = 0;
 
-	for (size_t i = first; i < p->interval.n && p->interval.v[i].from_ms < l->to_ms; i++, n++) {
-		int64_t ms = overlap_ms(&p->interval.v[i], l);
-		all += ms;
-		if (is_own(&p->interval.v[i], l))
-			own += ms;
-	}
-	int64_t total = all;
-	if (own)
-		total = own;
+	for (size_t k = 0; k < n; k++)
+		total += part[k].ms;
 	if (!total && !paid_is_usage(l))
 		return add_extra(p, mem, l, err);
 	if (!total) {
 		/* by the records no time of its period was paid: the bill wins, it was */
-		size_t end = p->interval.n;
+		size_t at = p->interval.n;
 		*vec_push(&p->interval) = paid_interval_of(l, l->from_ms, l->to_ms,
 							   QUALITY_ESTIMATED);
-		cut_intervals(p, end, true);
+		cut_intervals(p, at, true);
 		sort_items(p->interval.v, p->interval.n, sizeof *p->interval.v, by_from);
 		return spread_line(p, mem, currency, l, err);
 	}
+	for (size_t k = 0; k < n; k++)
+		if (part[k].ms)
+			part[k].rider = rider_for(&p->interval.v[part[k].at], mem, l);
 	for (int b = 0; b < BASIS_N; b++) {
 		struct spread s;
 		dec rest;
@@ -342,46 +463,20 @@ static int spread_line(struct paid_node *p, struct arena *mem, struct sv currenc
 			continue;
 		if (spread_start(&s, l->cost[b], total, &rest) < 0)
 			return paid_too_large(l->resource_id, l->from_ms, err);
-		for (size_t i = first; i < first + n; i++) {
-			struct paid_interval *q = &p->interval.v[i];
-			int64_t ms = overlap_ms(q, l);
-			if (!ms || (own && !is_own(q, l)))
+		for (size_t k = 0; k < n; k++) {
+			struct paid_interval *q = &p->interval.v[part[k].at];
+			if (!part[k].ms)
 				continue;
-			int64_t part = spread_next(&s, ms);
-			if (__builtin_add_overflow(q->amount_nano[b], part, &q->amount_nano[b]))
-				return paid_too_large(l->resource_id, l->from_ms, err);
-			bool by_tags = p->shares && l->tags.n;
-			bool fits = add_elsewhere(q, mem, l, (enum basis)b, part);
-			if (fits && by_tags)
-				fits = add_share(q, mem, l, (enum basis)b, part);
+			int64_t nano = spread_next(&s, part[k].ms);
+			bool fits = add_amount(q, part[k].rider, (enum basis)b, nano);
+			if (fits && p->shares && l->tags.n)
+				fits = add_share(q, mem, l, (enum basis)b, nano);
 			if (!fits)
 				return paid_too_large(l->resource_id, l->from_ms, err);
-			q->has_amount[b] = true;
-			q->priced = PRICED_BILL;
 		}
 		paid_add_rest(p, mem, l, (enum basis)b, rest);
 	}
-	for (size_t i = first; i < first + n; i++) {
-		struct paid_interval *q = &p->interval.v[i];
-		if (!overlap_ms(q, l) || (own && !is_own(q, l)))
-			continue;
-		q->tags = sv_or(q->tags, l->tags);
-		q->payer = payer_or(&q->payer, &payer);
-		/* of the machine, wherever on the bill the line stands */
-		q->charge.instance_type = sv_or(q->charge.instance_type, charge.instance_type);
-		q->charge.commitment = sv_or(q->charge.commitment, charge.commitment);
-		/* cores at list beside GPUs under a commitment: the lines that count hours say how
-		 * the machine is paid, and those that ride along where none does */
-		bool says = l->purchase.n && paid_is_usage(l) && (l->has_quantity || !q->counted);
-		if (says && !says_more(q->purchase, l->purchase))
-			q->purchase = l->purchase;
-		q->counted |= says && l->has_quantity;
-		if (!sv_eq(sv_or(l->currency, currency), sv_or(q->currency, currency))) {
-			/* a record's rate in other money says nothing here */
-			memset(q->has_rate, 0, sizeof q->has_rate);
-			q->currency = sv_or(l->currency, currency);
-		}
-	}
+	tell_intervals(p, l, currency, part, n);
 	return 0;
 }
 
@@ -524,6 +619,21 @@ static int rate_intervals(struct book *b, struct arena *mem, struct paid_node *p
 	return rc;
 }
 
+/* Discounts find the time that usage has shown to be there, and lines of long charge periods the
+ * hours that those of short ones have left. */
+static int by_telling(const void *a, const void *b)
+{
+	const struct bill_line *x = *(const struct bill_line *const *)a,
+			       *y = *(const struct bill_line *const *)b;
+	int d = paid_is_usage(y) - paid_is_usage(x);
+
+	if (!d)
+		d = cmp_i64(x->to_ms - x->from_ms, y->to_ms - y->from_ms);
+	if (d)
+		return d;
+	return (x > y) - (x < y);
+}
+
 int paid_build(struct book *b, struct arena *mem, const struct paid_by *by, struct paid_node *ret,
 	       struct err *err)
 {
@@ -582,16 +692,18 @@ int paid_build(struct book *b, struct arena *mem, const struct paid_by *by, stru
 	for (size_t i = 1; i < nline && one; i++)
 		one = sv_eq(sv_or(line[i].currency, currency), sv_or(line[0].currency, currency));
 	ret->shares = tags_differ(line, nline);
-	/* discounts find the time that usage has shown to be there */
-	for (int usage = 1; usage >= 0; usage--)
-		for (size_t i = 0; i < nline && !rc; i++) {
-			if (paid_is_usage(&line[i]) != usage || bill_is_credit(&line[i]))
-				continue;
-			if (!one && other_currency(line, nline, &line[i], currency))
-				rc = add_extra(ret, mem, &line[i], err);
-			else
-				rc = spread_line(ret, mem, currency, &line[i], err);
-		}
+	const struct bill_line **order = arena_alloc(mem, (nline + 1) * sizeof *order);
+	size_t norder = 0;
+	for (size_t i = 0; i < nline; i++)
+		if (!bill_is_credit(&line[i]))
+			order[norder++] = &line[i];
+	sort_items(order, norder, sizeof *order, by_telling);
+	for (size_t i = 0; i < norder && !rc; i++) {
+		if (!one && other_currency(line, nline, order[i], currency))
+			rc = add_extra(ret, mem, order[i], err);
+		else
+			rc = spread_line(ret, mem, currency, order[i], err);
+	}
 	if (!rc && nline)
 		rc = check_hours(ret, line[0].resource_id, err);
 	if (rc)

@@ -41,8 +41,7 @@ struct paid_interval paid_interval_of(const struct bill_line *l, int64_t from_ms
 				       .recorded = true };
 }
 
-/* Machine time that a usage line stands for, UNKNOWN_MS when its quantity is not in hours. */
-static int64_t line_ms(const struct bill_line *l)
+int64_t paid_line_ms(const struct bill_line *l)
 {
 	if (!l->has_quantity || l->quantity <= 0)
 		return UNKNOWN_MS;
@@ -58,11 +57,21 @@ int64_t paid_slack_ms(int64_t period)
 	return period / MACHINE_SLACK;
 }
 
+bool paid_counts_hours(const struct bill_line *l)
+{
+	int64_t ms = paid_line_ms(l), period = l->to_ms - l->from_ms;
+
+	if (!l->purchase.n || l->gpu_milli <= 0 || !paid_is_usage(l))
+		return false;
+	return ms != UNKNOWN_MS && ms <= period + paid_slack_ms(period);
+}
+
+/* Short ones first: long ones lie in the time that these leave. */
 static int by_period(const struct bill_line *x, const struct bill_line *y)
 {
-	if (x->from_ms != y->from_ms)
-		return cmp_i64(x->from_ms, y->from_ms);
-	return cmp_i64(x->to_ms, y->to_ms);
+	int d = cmp_i64(x->to_ms - x->from_ms, y->to_ms - y->from_ms);
+
+	return d ? d : cmp_i64(x->from_ms, y->from_ms);
 }
 
 static int by_period_and_purchase(const void *a, const void *b)
@@ -132,7 +141,7 @@ int64_t paid_machine_ms(const struct bill_line *const *u, size_t n)
 	bool known = false;
 
 	for (size_t i = 0; i < n; i++) {
-		int64_t ms = line_ms(u[i]);
+		int64_t ms = paid_line_ms(u[i]);
 		if (ms == UNKNOWN_MS)
 			continue;
 		known = true;
@@ -160,7 +169,7 @@ static int place_period(struct paid_node *p, const struct bill_line *const *u, s
 		all += paid_machine_ms(u + i, same);
 	}
 	for (size_t i = 0; i < n && !known; i++)
-		known = line_ms(u[i]) != UNKNOWN_MS;
+		known = paid_line_ms(u[i]) != UNKNOWN_MS;
 	if (period > 0 && all > period)
 		machines = (all - paid_slack_ms(period) + period - 1) / period;
 	if (machines > MACHINES_MAX) {
@@ -177,8 +186,8 @@ static int place_period(struct paid_node *p, const struct bill_line *const *u, s
 		int64_t sum = 0;
 		same = paid_alike(u + i, n - i);
 		for (size_t k = i; k < i + same; k++)
-			if (line_ms(u[k]) != UNKNOWN_MS)
-				sum += line_ms(u[k]);
+			if (paid_line_ms(u[k]) != UNKNOWN_MS)
+				sum += paid_line_ms(u[k]);
 		place_line(p, u[i], gpu_milli * machines, taken, min_i64(sum / machines, period));
 	}
 	return 0;

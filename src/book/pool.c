@@ -60,7 +60,7 @@ struct sum {
 	struct paid_share *share; /* of a machine that is closed alone */
 	struct billed_as charge;  /* of the machine whose place on the bill is that of all: main */
 	struct paid_interval riders;
-	bool fits, mixed, watched; /* watched: all of them */
+	bool fits, watched; /* watched: all of them */
 	enum quality watch_quality;
 	enum quality quality;
 	enum priced priced;
@@ -97,41 +97,53 @@ static bool is_billed(const struct paid_interval *q)
 	return billed;
 }
 
-/* What stands elsewhere on the bill than the pool's time does rides along: of a machine its riders,
- * and all else of it where it is elsewhere itself. amount: of the piece. */
-static void add_riders(struct sum *s, struct arena *mem, const struct paid_interval *q,
-		       struct span piece, const int64_t amount[BASIS_N])
+static bool same_way(struct sv purchase, struct sv commitment, const struct paid_interval *main)
 {
+	return sv_eq(purchase, main->purchase) && sv_eq(commitment, main->charge.commitment);
+}
+
+/* What stands elsewhere on the bill than the pool's time, or was paid otherwise, rides along: of a
+ * machine its riders, and all else of it where it is elsewhere itself. amount: of the piece. */
+static void add_riders(struct sum *s, struct arena *mem, const struct paid_interval *q,
+		       const struct paid_interval *main, struct span piece,
+		       const int64_t amount[BASIS_N])
+{
+	const struct paid_interval whole = { .from_ms = piece.from_ms, .to_ms = piece.to_ms };
+	bool here = same_way(q->purchase, q->charge.commitment, main);
 	struct paid_rider own = { .kind = KIND_GPU,
+				  .purchase = here ? SV_NULL : q->purchase,
 				  .charge = q->charge,
 				  .usage = true,
 				  .ms = (int64_t)((__int128)(piece.to_ms - piece.from_ms) *
 						  q->gpu_milli / 1000) };
-	const struct paid_interval whole = { .from_ms = piece.from_ms, .to_ms = piece.to_ms };
 
 	for (int b = 0; b < BASIS_N; b++) {
-		own.has[b] = q->has_amount[b];
+		own.has[b] = q->has_amount[b] || q->has_rate[b];
 		own.nano[b] = amount[b];
 	}
 	for (const struct paid_rider *r = q->rider; r; r = r->next) {
-		struct paid_rider part = { 0 };
+		struct paid_rider at = *r, part = { 0 };
+		bool is_main = false;
 		s->fits &= rider_add_piece(&part, r, q, piece);
 		part.kind = r->kind;
 		if (r->kind == KIND_GPU) {
+			struct sv purchase = sv_or(r->purchase, q->purchase);
+			bool alike = same_way(purchase, r->charge.commitment, main);
+			at.purchase = alike ? SV_NULL : purchase;
+			is_main = alike && charge_same_place(&r->charge, &main->charge);
 			own.ms -= part.ms;
 			for (int b = 0; b < BASIS_N; b++)
 				own.nano[b] -= part.nano[b];
 		}
-		bool main = r->kind == KIND_GPU && charge_same_place(&r->charge, &s->charge);
-		if (!main)
-			s->fits &= rider_add_piece(rider_of(&s->riders, mem, r), &part, &whole,
+		if (!is_main)
+			s->fits &= rider_add_piece(rider_of(&s->riders, mem, &at), &part, &whole,
 						   piece);
 	}
-	if (is_billed(q) && !charge_same_place(&q->charge, &s->charge))
+	if (!here || (is_billed(q) && !charge_same_place(&q->charge, &main->charge)))
 		s->fits &= rider_add_piece(rider_of(&s->riders, mem, &own), &own, &whole, piece);
 }
 
-/* main: whose place on the bill is that of all */
+/* main: whose place on the bill and way to pay are those of all */
 static void add_interval(struct sum *s, struct walker *w, const struct paid_interval *q,
 			 struct tags_seen *tags, const struct paid_interval *main,
 			 struct span piece)
@@ -144,7 +156,6 @@ static void add_interval(struct sum *s, struct walker *w, const struct paid_inte
 		own = common_tags(tags, own, x->tags);
 	s->gpu_milli += q->gpu_milli;
 	if (!s->any) {
-		s->purchase = q->purchase;
 		s->currency = q->currency;
 		s->quality = q->quality;
 		s->priced = q->priced;
@@ -152,19 +163,17 @@ static void add_interval(struct sum *s, struct walker *w, const struct paid_inte
 		s->tags = own;
 		s->payer = q->payer;
 		s->charge = main->charge;
+		s->purchase = main->purchase;
 		s->fits = true;
 	}
 	/* machines of several owners: nobody answers for all */
 	s->share = s->any ? NULL : q->share;
 	s->tags = common_tags(tags, s->tags, own);
 	s->payer = payer_common(&s->payer, &q->payer);
-	struct billed_as common = charge_common(&s->charge, &q->charge);
-	s->charge.instance_type = common.instance_type;
-	s->charge.commitment = common.commitment;
+	s->charge.instance_type = charge_common(&s->charge, &q->charge).instance_type;
 	s->watched &= q->watched;
 	if (q->watched && q->watch_quality > s->watch_quality)
 		s->watch_quality = q->watch_quality;
-	s->mixed |= s->any && !sv_eq(s->purchase, q->purchase);
 	s->any = true;
 	s->quality = max_int(q->quality, s->quality);
 	s->priced = max_int(q->priced, s->priced);
@@ -178,11 +187,24 @@ static void add_interval(struct sum *s, struct walker *w, const struct paid_inte
 			s->amount[b] += nano_to_dec(amount[b]);
 			s->has[b] = true;
 		} else if (q->has_rate[b]) {
-			s->pico_ms[b] += q->rate_node_hour[b] * (to - from);
+			__int128 pico_ms = q->rate_node_hour[b] * (to - from);
+			amount[b] = (int64_t)(pico_ms / ((__int128)1000 * MS_HOUR));
+			s->pico_ms[b] += pico_ms;
 			s->has[b] = true;
 		}
 	}
-	add_riders(s, tags->mem, q, piece, amount);
+	add_riders(s, tags->mem, q, main, piece, amount);
+}
+
+/* Whose place and way are those of all: first what rates give, which stands nowhere on a bill, and
+ * rented machines before owned ones, whose energy is metered where all are. */
+static bool is_before(const struct paid_interval *q, const struct paid_interval *main)
+{
+	bool owned = sv_is(q->purchase, "owned");
+
+	if (owned != sv_is(main->purchase, "owned"))
+		return !owned;
+	return is_billed(main) && !is_billed(q);
 }
 
 /* What bill lines and rates left in a piece, and what of it rates gave. */
@@ -229,7 +251,7 @@ static int put_interval(struct paid_node *p, const struct sum *s, struct span pi
 
 	*q = (struct paid_interval){ .from_ms = from,
 				     .to_ms = piece.to_ms,
-				     .purchase = s->mixed ? SV("mixed") : s->purchase,
+				     .purchase = s->purchase,
 				     .currency = s->currency,
 				     .tags = s->tags,
 				     .payer = s->payer,
@@ -297,10 +319,9 @@ static int merge_currency(struct merger *m, struct sv currency, struct walker *w
 		const struct span piece = { cut[k], cut[k + 1] };
 		const struct paid_interval *main = NULL, *q;
 		struct sum s = { 0 };
-		/* what rates give stands nowhere on a bill, and is never a rider */
 		for (size_t i = 0; i < m->of->n; i++) {
 			q = interval_at(m, i, &w[i], currency, cut[k]);
-			if (q && (!main || (is_billed(main) && !is_billed(q))))
+			if (q && (!main || is_before(q, main)))
 				main = q;
 		}
 		for (size_t i = 0; i < m->of->n; i++) {

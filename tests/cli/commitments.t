@@ -99,3 +99,38 @@ On a narrow terminal no amount is cut: it makes way as a whole. In a pipe it is 
   commitments, used        68 %  of their co… USD unused
   commitments, used          68 %  of their cos… USD unused
   commitments, used               68 %  of their cost, 40.00 USD unused
+
+A machine is paid on demand until noon and by a reservation from then on, in a line of a day each, and one hour of the next day half and
+half, in lines of an hour beside that of the day: 12.5 of 48 hours are on demand, with a record of the machine and without, and beside
+another machine in one pool, whose 48 hours have no line.
+
+  $ focus() { # category, from, to, cost, list, hours, commitment
+  >   echo "$4,a,USD,2026-10-01T00:00:00Z,2026-11-01T00:00:00Z,Usage,p4d.24xlarge,2026-10-0$2:00:00Z,2026-10-0$3:00:00Z,$7,${7:+Reservation},${7:+Used},$4,$5,$6,Hours,$1,AWS,r,i-7,Compute,Amazon Elastic Compute Cloud,"; }
+  > (head -1 f1.csv; focus Standard 1T00 2T00 240 240 12; focus Committed 1T00 2T00 120 240 12 ri-1; focus Standard 2T05 2T06 10 10 0.5; focus Committed 2T00 3T00 235 470 23.5 ri-1) > noon.csv
+  > echo node,cluster,provider,region,gpu_model,gpu_count,instance_type,purchase,from,to,resource_id > one.csv
+  > echo w1,c,aws,us-east-1,A100-SXM4-40GB,8,p4d.24xlarge,on_demand,2026-10-01,2026-10-03,i-7 | tee -a one.csv | sed 's/w1/w2/; s/i-7/i-8/' > w2; cat one.csv w2 > two.csv
+  > printf '%s\n' job_id,user,cluster,gpu_model,gpus,start,end,state 1,ada,c,A100-SXM4-40GB,4,2026-10-01T01:00:00Z,2026-10-02T20:00:00Z,completed > job.csv
+  $ kpi() { tare report --db "$1" --kpi -o json | grep -o '"coverage_frac":[^,]*'; }
+  > for f in 'noon.csv' 'one.csv noon.csv' 'noon.csv one.csv' 'two.csv job.csv noon.csv'; do tare import -q --db "n $f" $f; tare report --db "n $f" --cost effective --by purchase,commitment --sort name -o csv | cut -d, -f1,2,4,5; kpi "n $f"; done
+  purchase,commitment,gpu_seconds,cost
+  Reservation,ri-1,1022400,355
+  on_demand,,360000,250
+  "coverage_frac":0.739583
+  purchase,commitment,gpu_seconds,cost
+  Reservation,ri-1,1022400,355
+  on_demand,,360000,250
+  "coverage_frac":0.739583
+  purchase,commitment,gpu_seconds,cost
+  Reservation,ri-1,1022400,355
+  on_demand,,360000,250
+  "coverage_frac":0.739583
+  purchase,commitment,gpu_seconds,cost
+  Reservation,ri-1,1022400,355
+  on_demand,,1742400,1303.966816
+  "coverage_frac":0.369792
+  $ tare report --db 'n one.csv noon.csv' --cost effective --by hour,purchase --since 2026-10-02T04:00:00Z --until 2026-10-02T07:00:00Z --sort name -o csv | cut -d, -f1,2,4,5
+  hour,purchase,gpu_seconds,cost
+  2026-10-02T04:00:00Z,Reservation,28800,10
+  2026-10-02T05:00:00Z,Reservation,14400,5
+  2026-10-02T05:00:00Z,on_demand,14400,10
+  2026-10-02T06:00:00Z,Reservation,28800,10

@@ -1,6 +1,6 @@
 /*
  * Riders: money of a machine's time that stands on another invoice, account, category or service of
- * the bill than the rest of it, and credits that name nobody. Each is divided over the entries of
+ * the bill than the rest of it or was paid in another way, and credits that name nobody. Each is divided over the entries of
  * its hour by their time, as the hour's cost is, by cumulative rounding: the parts add up to the
  * lines exactly, so that the cost by invoice is what the lines of each invoice add up to. What is
  * left of an entry is the interval's own.
@@ -45,47 +45,92 @@ static int64_t interval_ms(const struct paid_interval *q)
 	return (int64_t)((__int128)(q->to_ms - q->from_ms) * q->gpu_milli / 1000);
 }
 
-/* What use costs of the interval itself, before the riders; false: not to be told by that basis. */
-static bool weigh_usage(const struct paid_interval *q, int b, __int128 *own, __int128 *ret_all)
+/* Of those that ride with the interval's own, or by purchase and commitment. */
+static bool is_with(const struct paid_rider *r, const struct paid_rider *way)
 {
-	__int128 all = 0;
+	if (r->kind != KIND_GPU)
+		return false;
+	if (!way)
+		return !r->purchase.n;
+	return sv_eq(r->purchase, way->purchase) &&
+	       sv_eq(r->charge.commitment, way->charge.commitment);
+}
 
-	*own = q->has_amount[b] ? q->amount_nano[b] : 0;
+/* What use costs in that way, the interval itself in its own; false: not to be told by that
+ * basis. */
+static bool weigh_usage(const struct paid_interval *q, const struct paid_rider *way, int b,
+			__int128 *ret_all)
+{
+	__int128 own = q->has_amount[b] ? q->amount_nano[b] : 0, all = 0;
+
 	for (const struct paid_rider *r = q->rider; r; r = r->next) {
-		if (r->kind != KIND_GPU)
-			continue;
-		*own -= r->nano[b];
-		if (!r->usage)
+		if (r->kind == KIND_GPU)
+			own -= r->nano[b];
+		if (!is_with(r, way) || !r->usage)
 			continue;
 		if (r->nano[b] < 0)
 			return false;
 		all += r->nano[b];
 	}
-	*ret_all = all + *own;
-	return *own >= 0 && *ret_all > 0;
+	if (!way)
+		all += own;
+	*ret_all = all;
+	return (way || own >= 0) && all > 0;
+}
+
+/* GPU-milliseconds of a way: each rider of it has of them what it has of the cost of use. */
+static void settle_way(struct paid_interval *q, struct paid_rider *way, int64_t ms)
+{
+	static const enum basis by[] = { BASIS_EFFECTIVE, BASIS_BILLED, BASIS_LIST };
+	__int128 all = 0;
+	int basis = -1;
+
+	for (size_t k = 0; k < sizeof by / sizeof *by && basis < 0; k++)
+		if (weigh_usage(q, way, (int)by[k], &all))
+			basis = (int)by[k];
+	if (basis < 0 && way)
+		way->ms = ms;
+	for (struct paid_rider *r = way ? way : q->rider; r && basis >= 0; r = r->next)
+		if (is_with(r, way) && r->usage)
+			r->ms = (int64_t)(ms * (__int128)r->nano[basis] / all);
+}
+
+static void settle_interval(struct paid_interval *q)
+{
+	const int64_t all = interval_ms(q);
+	int64_t left = all;
+
+	for (struct paid_rider *r = q->rider; r; r = r->next) {
+		if (r->kind != KIND_GPU)
+			continue;
+		r->charge.instance_type = sv_or(r->charge.instance_type, q->charge.instance_type);
+		if (!r->purchase.n)
+			r->charge.commitment = sv_or(r->charge.commitment, q->charge.commitment);
+	}
+	for (struct paid_rider *r = q->rider, *first; r; r = r->next) {
+		int64_t counted = 0, ms = 0;
+		if (r->kind != KIND_GPU || !r->purchase.n)
+			continue;
+		for (first = q->rider; !is_with(first, r);)
+			first = first->next;
+		if (first != r)
+			continue;
+		for (; first; first = first->next)
+			if (is_with(first, r))
+				counted += first->counted_ms;
+		if (q->counted_ms > 0)
+			ms = (int64_t)((__int128)all * counted / q->counted_ms);
+		settle_way(q, r, ms);
+		left -= ms;
+	}
+	settle_way(q, NULL, left);
 }
 
 void rider_settle(struct paid_node *p)
 {
-	static const enum basis by[] = { BASIS_EFFECTIVE, BASIS_BILLED, BASIS_LIST };
-
-	for (size_t i = 0; i < p->interval.n; i++) {
-		struct paid_interval *q = &p->interval.v[i];
-		__int128 own, all = 0;
-		int basis = -1;
-		for (size_t k = 0; k < sizeof by / sizeof *by && q->rider && basis < 0; k++)
-			if (weigh_usage(q, (int)by[k], &own, &all))
-				basis = (int)by[k];
-		for (struct paid_rider *r = q->rider; r; r = r->next) {
-			if (r->kind != KIND_GPU)
-				continue;
-			r->charge.instance_type = sv_or(r->charge.instance_type,
-							q->charge.instance_type);
-			r->charge.commitment = sv_or(r->charge.commitment, q->charge.commitment);
-			if (r->usage && basis >= 0)
-				r->ms = (int64_t)(interval_ms(q) * (__int128)r->nano[basis] / all);
-		}
-	}
+	for (size_t i = 0; i < p->interval.n; i++)
+		if (p->interval.v[i].rider)
+			settle_interval(&p->interval.v[i]);
 }
 
 static int64_t amount_upto(int64_t total, int64_t at, int64_t of)
@@ -244,6 +289,7 @@ static int emit_part(struct post *p, struct riding *x, struct entry *e, size_t o
 
 	ms = min_i64(ms, e->ms);
 	part.charge = x->r.charge;
+	part.purchase = sv_or(x->r.purchase, e->purchase);
 	part.ms = ms;
 	if (e->util_ms != UNKNOWN_I64 && e->ms)
 		part.util_ms = (int64_t)((__int128)e->util_ms * ms / e->ms);
