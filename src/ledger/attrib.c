@@ -204,7 +204,7 @@ static bool is_claim(const struct timeline *t, size_t i)
 	bool named = s->job.n || s->owner != ATTRIB_NOBODY || !t->paid->recorded;
 	if (!line_alive(t, i) || s->known)
 		return false;
-	return !s->like && named;
+	return !(s->like || s->compute) && named;
 }
 
 static bool instance_is_held(const struct timeline *t, struct sv mig)
@@ -213,56 +213,6 @@ static bool instance_is_held(const struct timeline *t, struct sv mig)
 		if (sv_eq(t->g->alloc[t->active.v[i]].mig, mig))
 			return true;
 	return false;
-}
-
-/* Does a reading of a MIG instance that nobody holds now give its time to anybody? Not that of a
- * job whose time is over, nor one that began under the last owner; of a recorded GPU one that
- * shows use; of an unrecorded GPU there is as much time as was read. */
-static bool instance_tells(const struct timeline *t, const struct stream *s)
-{
-	bool claimed = !s->known && (s->job.n || s->owner != ATTRIB_NOBODY),
-	     over = s->known && s->job.n;
-	bool tells = !s->began_held && (shows_use(&s->r) || !t->paid->recorded);
-	return !over && (claimed || tells);
-}
-
-/* MIG instances that nobody holds now, whose size is known from those who hold them at other times.
- * Returns what is left. */
-static int64_t book_instances(struct timeline *t, int64_t ms, int64_t rest)
-{
-	for (size_t i = 1; i < t->stream.n && rest > 0; i++) {
-		const struct stream *s = &t->stream.v[i];
-		if (!line_alive(t, i) || !s->like)
-			continue;
-		if (instance_is_held(t, s->mig) || !instance_tells(t, s))
-			continue;
-		int64_t part = (int64_t)((__int128)share_of_slices(&t->g->geom,
-								   s->like->mig_compute,
-								   s->like->mig_memory) *
-					 t->gpu / SHARE_ONE);
-		part = min_i64(part, rest);
-		put_reading(t, s->owner, &s->r, false, part, ms);
-		rest -= part;
-	}
-	return rest;
-}
-
-/* Samples name jobs or instances that no allocation knows, and nobody is known to hold the GPU:
- * those do, in equal parts. */
-static bool book_claims(struct timeline *t, int64_t ms, int64_t rest)
-{
-	int64_t n = 0, given = 0, k = 0;
-	for (size_t i = 1; i < t->stream.n; i++)
-		n += is_claim(t, i);
-	for (size_t i = 1; i < t->stream.n && n; i++) {
-		const struct stream *s = &t->stream.v[i];
-		if (!is_claim(t, i))
-			continue;
-		int64_t upto = (int64_t)((__int128)rest * ++k / n);
-		put_reading(t, s->owner, &s->r, n > 1, upto - given, ms);
-		given = upto;
-	}
-	return n > 0;
 }
 
 /* What time that nobody holds is now: by an agent that watched the GPU, else by the record. */
@@ -302,6 +252,138 @@ static struct slot_key key_unheld(const struct timeline *t, const struct sample 
 	return key_of(t, p->owner, u.state, u.cause, worse_quality(p->quality, q));
 }
 
+/* Does a reading of a MIG instance that nobody holds now give its time to anybody? Not that of a
+ * job whose time is over, nor one that began under the last owner; of a recorded GPU one that
+ * shows use; of an unrecorded GPU there is as much time as was read. */
+static bool instance_tells(const struct timeline *t, const struct stream *s)
+{
+	bool claimed = !s->known && (s->job.n || s->owner != ATTRIB_NOBODY),
+	     over = s->known && s->job.n;
+	bool tells = !s->began_held && (shows_use(&s->r) || !t->paid->recorded);
+	return !over && (claimed || tells);
+}
+
+/* A MIG instance of known size that is there now: it is being read, or was read on this day and
+ * nothing took its room. One stream of each: of those that are read the first that tells of its
+ * time. */
+static bool speaks_for_instance(const struct timeline *t, size_t stream)
+{
+	const struct stream *s = &t->stream.v[stream];
+	bool alive = line_alive(t, stream), tells = alive && instance_tells(t, s);
+	bool today = tm_floor(s->s.t_ms, MS_DAY) == tm_floor(t->now_ms, MS_DAY);
+
+	if (!s->mig.n || s->compute <= 0 || s->end_ms == INT64_MIN || (!alive && !today))
+		return false;
+	for (size_t i = 1; i < t->stream.n; i++) {
+		const struct stream *o = &t->stream.v[i];
+		if (i == stream || o->compute <= 0 || !sv_eq(o->mig, s->mig))
+			continue;
+		bool o_alive = line_alive(t, i), o_tells = o_alive && instance_tells(t, o);
+		int better = 2 * (o_alive - alive) + (o_tells - tells);
+		if (better > 0 || (better == 0 && i < stream))
+			return false;
+	}
+	return true;
+}
+
+/* What holders that name no instance have of the instances that are read: as many of the same
+ * size, those in use first, so that of all work as much as can be is somebody's. */
+static void take_unnamed(struct timeline *t, bool *io_there)
+{
+	for (size_t k = 0; k < t->active.n; k++) {
+		const struct attrib_alloc *a = &t->g->alloc[t->active.v[k]];
+		size_t of = 0;
+		if (a->mig.n || a->share_kind != SHARE_MIG)
+			continue;
+		for (size_t i = 1; i < t->stream.n; i++) {
+			const struct stream *s = &t->stream.v[i];
+			bool fits = io_there[i] && s->compute == a->mig_compute;
+			bool used = line_alive(t, i) && shows_use(&s->r);
+			if (fits && (!of || (used && !shows_use(&t->stream.v[of].r))))
+				of = i;
+		}
+		io_there[of] = false;
+	}
+}
+
+/* A part of the GPU that an instance is which nobody holds. One that is not read now is unknown. */
+static void put_instance(struct timeline *t, size_t stream, int64_t part, int64_t ms)
+{
+	const struct stream *s = &t->stream.v[stream];
+	const struct reading *r = line_alive(t, stream) ? &s->r : &no_reading;
+
+	if (r != &no_reading && instance_tells(t, s)) {
+		put_reading(t, s->owner, r, false, part, ms);
+	} else if (t->paid->recorded) {
+		const struct reading *now = s->began_held ? &no_reading : r;
+		struct slot_key k = key_unheld(t, &s->s, now);
+		put(t, &k, part, ms, NULL);
+	}
+}
+
+/* MIG instances that nobody holds now and whose size is known. Returns what is left, and whether it
+ * is of no use to anybody. */
+static int64_t book_instances(struct timeline *t, int64_t ms, int64_t rest, bool *ret_strands)
+{
+	size_t nuse = t->active.n;
+	bool *there = xcalloc(t->stream.n + 1, sizeof *there);
+	struct share_use *use = xcalloc(nuse + t->stream.n, sizeof *use);
+
+	t->laid_out = false;
+	for (size_t i = 0; i < nuse; i++)
+		use[i] = t->use[i];
+	for (size_t i = 1; i < t->stream.n; i++)
+		there[i] = speaks_for_instance(t, i) && !instance_is_held(t, t->stream.v[i].mig);
+	take_unnamed(t, there);
+	/* those that are read first: what took the place of one that is not is read */
+	for (int read = 1; read >= 0; read--)
+		for (size_t i = 1; i < t->stream.n; i++) {
+			const struct stream *s = &t->stream.v[i];
+			t->laid_out |= line_alive(t, i) && s->mig.n && s->compute > 0;
+			if (!there[i] || line_alive(t, i) != read || rest <= 0)
+				continue;
+			int64_t part = (int64_t)((__int128)share_of_slices(&t->g->geom, s->compute,
+									   s->memory) *
+						 t->gpu / SHARE_ONE);
+			if (!read && part > rest)
+				continue;
+			part = min_i64(part, rest);
+			bool booked = read ? instance_tells(t, s) || t->paid->recorded
+					   : t->paid->recorded;
+			if (booked)
+				put_instance(t, i, part, ms);
+			rest -= booked ? part : 0;
+			use[nuse++] = (struct share_use){ .kind = SHARE_MIG,
+							  .ppb = -1,
+							  .compute = s->compute,
+							  .memory = s->memory,
+							  .start = -1,
+							  .mig = s->mig };
+		}
+	*ret_strands = rest > 0 && share_strands(&t->g->geom, nuse, use);
+	free(there);
+	free(use);
+	return rest;
+}
+
+/* Samples name jobs or instances that no allocation knows, and nobody is known to hold the GPU:
+ * those do, in equal parts. */
+static bool book_claims(struct timeline *t, int64_t ms, int64_t rest)
+{
+	int64_t n = 0, given = 0, k = 0;
+	for (size_t i = 1; i < t->stream.n; i++)
+		n += is_claim(t, i);
+	for (size_t i = 1; i < t->stream.n && n; i++) {
+		const struct stream *s = &t->stream.v[i];
+		if (!is_claim(t, i))
+			continue;
+		int64_t upto = (int64_t)((__int128)rest * ++k / n);
+		put_reading(t, s->owner, &s->r, n > 1, upto - given, ms);
+		given = upto;
+	}
+	return n > 0;
+}
+
 static void put_unheld(struct timeline *t, int64_t part, int64_t ms, bool stranded)
 {
 	const struct stream *s = &t->stream.v[0];
@@ -309,6 +391,10 @@ static void put_unheld(struct timeline *t, int64_t part, int64_t ms, bool strand
 	if (line_alive(t, 0) && (t->active.n || !s->began_held))
 		gpu = &s->r;
 	struct slot_key k = key_unheld(t, &s->s, gpu);
+	/* The instances of the GPU are read, and this is none: nobody can hold it. */
+	if (t->laid_out && k.state == STATE_UNKNOWN && k.cause == CAUSE_UNWATCHED)
+		k = key_of(t, t->paid->owner, STATE_UNALLOCATED, CAUSE_FREE,
+			   worse(t->paid->quality, QUALITY_ESTIMATED));
 	if (stranded && k.state == STATE_UNALLOCATED && k.cause == CAUSE_FREE)
 		k.cause = CAUSE_STRANDED;
 	put_part(t, &k, part, ms, NULL);
@@ -330,7 +416,7 @@ static const struct stream *instance_in_use(const struct timeline *t)
 {
 	for (size_t i = 1; i < t->stream.n && t->paid->recorded; i++) {
 		const struct stream *s = &t->stream.v[i];
-		if (line_alive(t, i) && !s->known && !s->like && !s->job.n && shows_use(&s->r))
+		if (line_alive(t, i) && !s->known && !s->compute && !s->job.n && shows_use(&s->r))
 			return s;
 	}
 	return NULL;
@@ -353,9 +439,10 @@ static int book_held(struct timeline *t, int64_t ms)
 	}
 	if (t->sum.over)
 		t->rest->oversubscribed_ms += rest_counted(t->rest, t->now_ms, t->now_ms + ms);
-	int64_t rest = book_instances(t, ms, t->sum.rest);
+	bool strands;
+	int64_t rest = book_instances(t, ms, t->sum.rest, &strands);
 	if (t->paid->recorded && rest > 0)
-		put_unheld(t, rest, ms, t->sum.stranded);
+		put_unheld(t, rest, ms, strands);
 	return 0;
 }
 
@@ -370,17 +457,20 @@ static int line_book(struct timeline *t, int64_t to_ms)
 	 * ...) unless a reading shows work or memory on it; a reading of an owner is not of the
 	 * time after him.
 	 */
-	int64_t rest = book_instances(t, ms, t->gpu);
+	bool strands;
+	int64_t rest = book_instances(t, ms, t->gpu, &strands);
 	if (rest <= 0 || book_claims(t, ms, rest))
 		return 0;
-	const struct stream *gpu = &t->stream.v[0], *s = gpu_tells(t) ? gpu : instance_in_use(t);
+	const struct stream *gpu = &t->stream.v[0], *s = NULL;
+	if (!t->laid_out) /* else it is they that a reading of all of it tells of */
+		s = gpu_tells(t) ? gpu : instance_in_use(t);
 	/* Without a record of the machine there is the time of its owners and of readings begun
 	 * after them. */
 	bool is_paid = t->paid->recorded || (line_alive(t, 0) && !gpu->began_held);
 	if (s)
 		put_reading(t, t->paid->owner, &s->r, s != gpu, rest, ms);
 	else if (is_paid)
-		put_unheld(t, rest, ms, false);
+		put_unheld(t, rest, ms, strands);
 	return 0;
 }
 

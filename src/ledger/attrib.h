@@ -99,6 +99,8 @@ struct attrib_alloc {
  * GPU, of nobody in particular. */
 struct attrib_sample {
 	struct sv mig, job_id;
+	/* slices of the instance, where the sample's source tells its profile; else 0 */
+	int mig_compute, mig_memory;
 	/* owner of the job named by the sample when no allocation matches; ATTRIB_NOBODY */
 	size_t owner;
 	const struct sample *s;

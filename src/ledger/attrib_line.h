@@ -20,7 +20,9 @@ struct stream {
 	/* some allocation of this GPU answers to its names, now or at another time: it is
 	 * evidence for that owner, inside that owner's time, and for nobody else */
 	bool known;
-	const struct attrib_alloc *like; /* one on the same MIG instance, for its size; or NULL */
+	/* slices of the MIG instance, by an allocation of it or by its readings; 0 = not known */
+	int compute, memory;
+	bool like; /* an allocation names the instance */
 	/* when the sample began somebody held the GPU or, where it has names, read it */
 	bool began_held;
 	struct sample s;
@@ -59,7 +61,8 @@ struct timeline {
 	struct share_sum sum;
 	int64_t *measured; /* [3 x nparts] scratch for shares by process time */
 	size_t nparts;
-	bool stale; /* shares and links must be worked out again */
+	bool laid_out; /* instances of known sizes are being read: what none of them is is free */
+	bool stale;    /* shares and links must be worked out again */
 	/* read */
 	VEC(struct stream) stream; /* 0: of the whole GPU */
 	struct attrib_sample sample;

@@ -65,14 +65,18 @@ static int stream_for(struct timeline *t, const struct attrib_sample *a, size_t 
 		intern_add(&t->names, al[i].mig);
 	}
 	s->known = false;
-	s->like = NULL;
+	s->like = false;
+	s->compute = s->memory = 0;
 	bool maybe = (s->mig.n && intern_find(&t->names, s->mig) >= 0) ||
 		     (s->job.n && intern_find(&t->names, s->job) >= 0);
 	for (size_t i = 0; maybe && i < t->g->nalloc && !(s->known && (s->like || !s->mig.n));
 	     i++) {
 		s->known |= attrib_reads(&al[i], s->mig, s->job);
-		if (!s->like && s->mig.n && sv_eq(s->mig, al[i].mig))
-			s->like = &al[i];
+		if (!s->like && s->mig.n && sv_eq(s->mig, al[i].mig)) {
+			s->like = true;
+			s->compute = al[i].mig_compute;
+			s->memory = al[i].mig_memory;
+		}
 	}
 	t->stale = true;
 	*ret = reuse;
@@ -127,6 +131,10 @@ static int take_sample(struct timeline *t)
 	else
 		s->s = *a->s;
 	s->owner = a->owner;
+	if (a->mig_compute > 0) {
+		s->compute = a->mig_compute;
+		s->memory = a->mig_memory;
+	}
 	s->end_ms = a->s->t_ms + a->s->step_ms;
 	s->began_held = is_held(t, i);
 	s->r = reading_of(t->conf, t->g->mem_total_bytes, t->g->tdp_w, &s->s);

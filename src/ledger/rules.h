@@ -46,6 +46,8 @@
  *      the cost of a machine's time stands by invoice, account, category and service as its lines
  *      do; a credit without tags is of all whose its machine's time was (book/post/rider.c)
  *      a job that ended by EXIT (LSF) came to nothing
+ *      readings that tell the profile of their MIG instance have its part of the GPU, and what no
+ *      instance covers is nobody's
  */
 #define LEDGER_RULES 9
 

@@ -240,8 +240,7 @@ static bool profile_fits(const struct share_profile *p, int free_compute, int fr
 	return false;
 }
 
-/* Can no profile of the GPU be made beside the instances that hold it? */
-static bool is_stranded(const struct share_geom *g, size_t n, const struct share_use *use)
+bool share_strands(const struct share_geom *g, size_t n, const struct share_use *use)
 {
 	int compute = g->compute, memory = g->memory;
 	uint32_t used = 0;
@@ -302,7 +301,7 @@ void share_split(const struct share_geom *g, int64_t gpu, size_t n, const struct
 	ret->rest = SHARE_ONE - sum;
 	if (ret->rest <= SHARE_DUST)
 		ret->rest = 0;
-	ret->stranded = ret->rest > 0 && is_stranded(g, n, use);
+	ret->stranded = ret->rest > 0 && share_strands(g, n, use);
 	if (sum + ret->rest != gpu) {
 		/* Parts and rest of a smaller GPU in the same proportions. */
 		int64_t *weight = xcalloc(2 * (n + 1), sizeof *weight), *to = weight + n + 1;

@@ -83,6 +83,8 @@ void share_split(const struct share_geom *g, int64_t gpu, size_t n, const struct
 		 int64_t *ret_part, struct share_sum *ret);
 /* What part of SHARE_ONE an instance of these slices is; 0 = not known. */
 int64_t share_of_slices(const struct share_geom *g, int compute, int memory);
+/* Can no MIG profile be made beside these uses of the GPU? */
+bool share_strands(const struct share_geom *g, size_t n, const struct share_use *use);
 /* May measured process time decide the share of this use? */
 bool share_is_open(const struct share_use *u);
 /* Spread `whole` over n weights, largest remainder, ties to the first; all zero: equally. */

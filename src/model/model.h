@@ -267,6 +267,7 @@ struct sample {
  * alone. */
 struct sample_key {
 	struct sv node, gpu, mig, job_id;
+	struct sv mig_profile; /* of mig, where its readings say it: "1g.10gb" */
 	/* usually from --set or labels */
 	struct sv gpu_model, cluster, user, team, project, env, workload;
 	dec usd_gpu_hour;

@@ -138,6 +138,7 @@ int store_series(struct store *s, const char *node, struct arena *a, struct seri
 			k->has_usd_gpu_hour = price.p && dec_parse(price, 0, &k->usd_gpu_hour) == 0;
 			x->from_ms = sqlite3_column_int64(st, c++);
 			x->to_ms = sqlite3_column_int64(st, c);
+			k->mig = sv_cut(k->mig, TELE_PROFILE, &k->mig_profile);
 			r = 0;
 		}
 	}

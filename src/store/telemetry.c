@@ -94,6 +94,7 @@ void telemetry_close(struct store *s)
 	sqlite3_close(t->db);
 	chunk_codec_free(t->codec);
 	str_free(&t->key);
+	str_free(&t->mig);
 	str_free(&t->blob);
 	free(t);
 	s->telemetry = NULL;
@@ -230,7 +231,13 @@ static bool follows_series(struct telemetry *t, const struct sv part[KEY_PARTS])
 static int series_of(struct telemetry *t, const struct sample_key *k, size_t *ret, struct err *err)
 {
 	const size_t npart = KEY_PARTS;
-	const struct sv part[KEY_PARTS] = { k->node,      k->gpu,     k->mig,      k->job_id,
+	struct sv mig = k->mig;
+	if (mig.n && k->mig_profile.n) {
+		str_clear(&t->mig);
+		str_addf(&t->mig, "%.*s%c%.*s", SVF(mig), TELE_PROFILE, SVF(k->mig_profile));
+		mig = str_sv(&t->mig);
+	}
+	const struct sv part[KEY_PARTS] = { k->node,      k->gpu,     mig,         k->job_id,
 					    k->gpu_model, k->cluster, k->user,     k->team,
 					    k->project,   k->env,     k->workload, k->currency };
 

@@ -10,6 +10,8 @@
 #define TELE_TIME    0
 #define TELE_METRIC  1
 #define TELE_STEP    31
+/* An instance of which the profile is known has both in the column mig: "7\x1d1g.10gb". */
+#define TELE_PROFILE '\x1d'
 #define TELE_SERIES                                                                                   \
 	"SELECT id, key, node, gpu, mig, job_id, gpu_model, cluster, user_name, team, project, env, " \
 	"workload, currency, usd_gpu_hour FROM series"
@@ -49,7 +51,7 @@ struct telemetry {
 	size_t nslot;
 	size_t bytes; /* of all builders */
 	uint64_t clock;
-	struct str key, blob;
+	struct str key, mig, blob;
 };
 
 /* telemetry.db, opened when first needed. A reader of a store without telemetry: 0 and *ret

@@ -139,6 +139,9 @@ static int next_sample(void *ctx, struct attrib_sample *ret, struct err *err)
 				       .job_id = s->key.job_id,
 				       .owner = f->post->series_owner[f->series[i]],
 				       .s = &f->sample };
+	if (s->key.mig.n && s->key.mig_profile.n)
+		share_slices(f->post->book->catalog, f->post->gpu, s->key.mig_profile,
+			     &ret->mig_compute, &ret->mig_memory);
 	cause_sample(&f->post->causes, ret);
 	return 1;
 }

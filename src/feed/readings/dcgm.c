@@ -62,13 +62,14 @@ static struct gpu *gpu_of(struct dcgm *d)
 	const struct expo_line *l = &d->l;
 	struct sv host = expo_label(l, dcgm_host), uuid = expo_label(l, dcgm_uuid),
 		  index = expo_label(l, dcgm_index);
-	struct sv mig = expo_label(l, dcgm_mig);
+	struct sv mig = expo_label(l, dcgm_mig), profile = expo_label(l, dcgm_profile);
 	size_t had = d->names.n;
 
 	if (!uuid.n && !index.n)
 		return NULL;
 	str_clear(&d->text);
-	str_addf(&d->text, "%.*s|%.*s|%.*s", SVF(host), SVF(uuid.n ? uuid : index), SVF(mig));
+	str_addf(&d->text, "%.*s|%.*s|%.*s|%.*s", SVF(host), SVF(sv_or(uuid, index)), SVF(mig),
+		 SVF(profile));
 	uint32_t id = intern_add(&d->names, str_sv(&d->text));
 	if (d->names.n > had) {
 		struct gpu *c = vec_push(&d->gpu);
@@ -76,6 +77,7 @@ static struct gpu *gpu_of(struct dcgm *d)
 					   .node = keep_text(d, host),
 					   .gpu = keep_text(d, sv_or(uuid, index)),
 					   .mig = keep_text(d, mig),
+					   .mig_profile = keep_text(d, profile),
 					   .gpu_model = keep_text(d, expo_label(l, dcgm_model)),
 					   .cluster = keep_text(d, expo_label(l, dcgm_cluster)) } };
 		feed_key_default(&c->key, &d->set);

@@ -47,6 +47,7 @@ extern const char *const dcgm_index[];
 extern const char *const dcgm_host[];
 extern const char *const dcgm_model[];
 extern const char *const dcgm_mig[];
+extern const char *const dcgm_profile[];
 extern const char *const dcgm_pod[];
 extern const char *const dcgm_namespace[];
 extern const char *const dcgm_container[];

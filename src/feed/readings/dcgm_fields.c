@@ -27,6 +27,7 @@ const char *const dcgm_index[] = { "gpu", NULL };
 const char *const dcgm_host[] = { "Hostname", "node", "kubernetes_node", NULL };
 const char *const dcgm_model[] = { "modelName", "model_name", NULL };
 const char *const dcgm_mig[] = { "GPU_I_ID", NULL };
+const char *const dcgm_profile[] = { "GPU_I_PROFILE", NULL };
 /* "exported_" is what Prometheus makes of a target's label that clashes with its own: the
  * exporter's is the one that says who holds the GPU. */
 const char *const dcgm_pod[] = { "exported_pod", "pod_name", "pod", NULL };

@@ -48,7 +48,8 @@ static struct sv keep_text(struct samples *s, struct sv v)
 static long gpu_of(struct samples *s, const struct prom_series *l)
 {
 	struct sv uuid = prom_label(l, dcgm_uuid), gpu = uuid.n ? uuid : prom_label(l, dcgm_index),
-		  host = prom_label(l, dcgm_host), mig = prom_label(l, dcgm_mig), port;
+		  host = prom_label(l, dcgm_host), mig = prom_label(l, dcgm_mig),
+		  profile = prom_label(l, dcgm_profile), port;
 	size_t had = s->names.n;
 
 	if (!gpu.n)
@@ -57,13 +58,14 @@ static long gpu_of(struct samples *s, const struct prom_series *l)
 	if (!host.n)
 		host = sv_cut(prom_label1(l, "instance"), ':', &port);
 	str_clear(&s->text);
-	str_addf(&s->text, "%.*s|%.*s|%.*s", SVF(host), SVF(gpu), SVF(mig));
+	str_addf(&s->text, "%.*s|%.*s|%.*s|%.*s", SVF(host), SVF(gpu), SVF(mig), SVF(profile));
 	uint32_t id = intern_add(&s->names, str_sv(&s->text));
 	if (s->names.n > had) {
 		struct sv cluster = prom_label(l, dcgm_cluster);
 		struct sample_key k = { .node = keep_text(s, host),
 					.gpu = keep_text(s, gpu),
 					.mig = keep_text(s, mig),
+					.mig_profile = keep_text(s, profile),
 					.gpu_model = keep_text(s, prom_label(l, dcgm_model)),
 					.cluster = cluster.n ? keep_text(s, cluster)
 							     : sv_of(s->p->opt->cluster) };

@@ -27,12 +27,13 @@ enum { /* after the metrics, whose columns stand at their own numbers */
        C_WORKLOAD,
        C_PRICE,
        C_CURRENCY,
+       C_PROFILE,
        C_N
 };
 static const char *const extra_names[] = { "time",     "node",         "gpu",       "mig",
 					   "job_id",   "step_s",       "gpu_model", "cluster",
 					   "user",     "team",         "project",   "env",
-					   "workload", "usd_gpu_hour", "currency" };
+					   "workload", "usd_gpu_hour", "currency",  "mig_profile" };
 
 struct samples {
 	struct rows w;
@@ -73,6 +74,7 @@ static int samples_rows(struct samples *f, struct err *err)
 		k = (struct sample_key){ .node = rows_text(w, C_NODE),
 					 .gpu = rows_need(w, C_GPU),
 					 .mig = rows_text(w, C_MIG),
+					 .mig_profile = rows_text(w, C_PROFILE),
 					 .job_id = rows_text(w, C_JOB),
 					 .gpu_model = rows_text(w, C_MODEL),
 					 .cluster = rows_text(w, C_CLUSTER),

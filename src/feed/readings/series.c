@@ -70,6 +70,8 @@ static bool key_eq(const struct sample_key *a, const struct sample_key *b)
 {
 	if (!sv_eq(a->gpu, b->gpu) || !sv_eq(a->node, b->node) || !sv_eq(a->mig, b->mig))
 		return false;
+	if (!sv_eq(a->mig_profile, b->mig_profile))
+		return false;
 	if (!sv_eq(a->job_id, b->job_id) || !sv_eq(a->gpu_model, b->gpu_model) ||
 	    !sv_eq(a->cluster, b->cluster))
 		return false;
@@ -84,10 +86,9 @@ static bool key_eq(const struct sample_key *a, const struct sample_key *b)
 
 static uint64_t key_hash(const struct sample_key *k)
 {
-	const struct sv t[] = {
-		k->gpu,  k->node, k->mig,     k->job_id, k->gpu_model, k->cluster,
-		k->user, k->team, k->project, k->env,    k->workload,  k->currency
-	};
+	const struct sv t[] = { k->gpu,      k->node,     k->mig,        k->job_id,  k->gpu_model,
+				k->cluster,  k->user,     k->team,       k->project, k->env,
+				k->workload, k->currency, k->mig_profile };
 	uint64_t h = 0;
 
 	for (size_t i = 0; i < sizeof t / sizeof *t; i++)
@@ -110,6 +111,7 @@ static uint32_t series_add(struct feed_series *s, const struct sample_key *k, ui
 	c.node = keep_text(s, k->node);
 	c.gpu = keep_text(s, k->gpu);
 	c.mig = keep_text(s, k->mig);
+	c.mig_profile = keep_text(s, k->mig_profile);
 	c.job_id = keep_text(s, k->job_id);
 	c.gpu_model = keep_text(s, k->gpu_model);
 	c.cluster = keep_text(s, k->cluster);
@@ -339,17 +341,12 @@ int feed_key_set(struct feed_run *r, struct sample_key *ret, struct err *err)
 	const struct {
 		const char *name;
 		struct sv *to;
-	} text[] = { { "node", &ret->node },
-		     { "gpu", &ret->gpu },
-		     { "mig", &ret->mig },
-		     { "job_id", &ret->job_id },
-		     { "gpu_model", &ret->gpu_model },
-		     { "cluster", &ret->cluster },
-		     { "user", &ret->user },
-		     { "team", &ret->team },
-		     { "project", &ret->project },
-		     { "env", &ret->env },
-		     { "workload", &ret->workload },
+	} text[] = { { "node", &ret->node },        { "gpu", &ret->gpu },
+		     { "mig", &ret->mig },          { "mig_profile", &ret->mig_profile },
+		     { "job_id", &ret->job_id },    { "gpu_model", &ret->gpu_model },
+		     { "cluster", &ret->cluster },  { "user", &ret->user },
+		     { "team", &ret->team },        { "project", &ret->project },
+		     { "env", &ret->env },          { "workload", &ret->workload },
 		     { "currency", &ret->currency } };
 
 	*ret = (struct sample_key){ 0 };
@@ -384,6 +381,7 @@ void feed_key_default(struct sample_key *k, const struct sample_key *d)
 	fill_text(&k->node, d->node);
 	fill_text(&k->gpu, d->gpu);
 	fill_text(&k->mig, d->mig);
+	fill_text(&k->mig_profile, d->mig_profile);
 	fill_text(&k->job_id, d->job_id);
 	fill_text(&k->gpu_model, d->gpu_model);
 	fill_text(&k->cluster, d->cluster);

@@ -263,6 +263,26 @@ static void test_job_sample_goes_to_its_job(void **st)
 	fix_free(&f);
 }
 
+/* One instance of seven is read, no job is known: the rest is nobody's, not its reading's. */
+static void test_mig_read_without_jobs(void **st)
+{
+	struct fix f;
+	fix_init(&f);
+	struct attrib_paid *p = pay(&f, 0, 70, "1");
+	p->unheld_state = STATE_UNKNOWN;
+	p->unheld_cause = CAUSE_UNWATCHED;
+	see(&f, 0, 35, 80, 4);
+	last_sample(&f)->mig = SV("7");
+	last_sample(&f)->mig_compute = last_sample(&f)->mig_memory = 1;
+	fix_run(&f);
+	assert_int_equal(nobody_ms(&f, STATE_BUSY, -1), 5 * MIN_);
+	assert_int_equal(nobody_ms(&f, STATE_UNALLOCATED, -1), 30 * MIN_);
+	/* no reading any more: neither of the instance nor of what is beside it */
+	assert_int_equal(nobody_ms(&f, STATE_UNKNOWN, -1), 35 * MIN_);
+	assert_int_equal(all_ms(&f), 70 * MIN_);
+	fix_free(&f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -270,6 +290,7 @@ int main(void)
 		cmocka_unit_test(test_mig_free_rest),
 		cmocka_unit_test(test_mig_by_memory),
 		cmocka_unit_test(test_mig_samples),
+		cmocka_unit_test(test_mig_read_without_jobs),
 		cmocka_unit_test(test_mig_instance_shared),
 		cmocka_unit_test(test_mps),
 		cmocka_unit_test(test_hami_fraction),
