@@ -45,6 +45,8 @@
  *      instances that have one name of a node have the GPUs of their own lines
  *      the cost of a machine's time stands by invoice, account, category and service as its lines
  *      do; a credit without tags is of all whose its machine's time was (book/post/rider.c)
+ *      time that is paid in several ways has each of them by the hours that lines count; lines of
+ *      longer periods lie in the time that shorter ones leave (book/paid.c)
  *      a job that ended by EXIT (LSF) came to nothing
  *      readings that tell the profile of their MIG instance have its part of the GPU, and what no
  *      instance covers is nobody's
