@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "base/num.h"
+#include "base/search.h"
 #include "base/sort.h"
 #include "base/tm.h"
 #include "book/in.h"
@@ -85,36 +86,77 @@ static int by_period_and_purchase(const void *a, const void *b)
 	return sv_cmp(x->purchase, y->purchase);
 }
 
-/* So much of the line's period was paid for these GPUs, of what others have left. */
-static void place_line(struct paid_node *p, const struct bill_line *l, int64_t gpu_milli,
-		       spans *taken, int64_t left_ms)
+/* So many machines from then on. */
+struct crowd {
+	int64_t from_ms, machines;
+};
+
+struct placing {
+	struct paid_node *paid;
+	spans taken;
+	VEC(struct crowd) crowd; /* of a set's unnamed machines, by time */
+};
+
+static int64_t crowd_at(const struct placing *p, int64_t t, int64_t *io_until)
 {
+	size_t k = first_where(i, p->crowd.n, p->crowd.v[i].from_ms > t);
+
+	if (k < p->crowd.n)
+		*io_until = min_i64(p->crowd.v[k].from_ms, *io_until);
+	return k ? p->crowd.v[k - 1].machines : 1;
+}
+
+/* Machines of so many GPUs each; 0 machines: as many as there are of the set then. */
+struct fleet_of {
+	int64_t gpu_milli, machines;
+};
+
+/* Puts machines into the room, until no machine time is left. */
+static void fill_room(struct placing *p, const struct bill_line *l, const struct fleet_of *of,
+		      enum quality quality, struct span room, int64_t *io_left_ms)
+{
+	while (room.from_ms<room.to_ms && * io_left_ms> 0) {
+		int64_t to = room.to_ms, n = of->machines;
+		if (!n)
+			n = crowd_at(p, room.from_ms, &to);
+		to = min_i64(to, room.from_ms + (*io_left_ms + n - 1) / n);
+		*io_left_ms -= (to - room.from_ms) * n;
+		struct paid_interval *q = vec_push(&p->paid->interval);
+		*q = paid_interval_of(l, room.from_ms, to, quality);
+		q->gpu_milli = of->gpu_milli * n;
+		spans_put(&p->taken, (struct span){ room.from_ms, to });
+		room.from_ms = to;
+	}
+}
+
+/* So much machine time of the line's period was paid for, of what others have left. */
+static void place_line(struct placing *p, const struct bill_line *l, const struct fleet_of *of,
+		       int64_t left_ms)
+{
+	const struct paid_node *paid = p->paid;
 	spans room = { 0 };
-	bool whole = left_ms >= l->to_ms - l->from_ms;
+	int64_t most = of->machines;
 	enum quality quality = QUALITY_ESTIMATED;
 
+	for (int64_t t = l->from_ms, end; !of->machines && t < l->to_ms; t = end) {
+		end = l->to_ms;
+		most = max_i64(crowd_at(p, t, &end), most);
+	}
+	bool whole = left_ms >= (l->to_ms - l->from_ms) * most;
 	if (whole)
 		quality = QUALITY_MEASURED;
-	for (size_t i = whole ? p->nactive : 0; i <= p->nactive && left_ms > 0; i++) {
+	for (size_t i = whole ? paid->nactive : 0; i <= paid->nactive && left_ms > 0; i++) {
 		struct span s = { l->from_ms, l->to_ms };
-		if (i < p->nactive) {
-			const struct span *a = &p->active[i];
+		if (i < paid->nactive) {
+			const struct span *a = &paid->active[i];
 			s.from_ms = max_i64(a->from_ms, s.from_ms);
 			s.to_ms = min_i64(a->to_ms, s.to_ms);
 		}
 		if (s.from_ms >= s.to_ms)
 			continue;
-		spans_free_of(taken, s, &room);
-		for (size_t k = 0; k < room.n && left_ms > 0; k++) {
-			struct span r = room.v[k];
-			if (r.to_ms - r.from_ms > left_ms)
-				r.to_ms = r.from_ms + left_ms;
-			left_ms -= r.to_ms - r.from_ms;
-			struct paid_interval *q = vec_push(&p->interval);
-			*q = paid_interval_of(l, r.from_ms, r.to_ms, quality);
-			q->gpu_milli = gpu_milli;
-			spans_put(taken, r);
-		}
+		spans_free_of(&p->taken, s, &room);
+		for (size_t k = 0; k < room.n; k++)
+			fill_room(p, l, of, quality, room.v[k], &left_ms);
 	}
 	vec_free(&room);
 }
@@ -155,40 +197,107 @@ int64_t paid_machine_ms(const struct bill_line *const *u, size_t n)
 	return min_i64(all, period);
 }
 
-/* Lines of one charge period; gpu_milli: of one machine. */
-static int place_period(struct paid_node *p, const struct bill_line *const *u, size_t n,
-			int64_t gpu_milli, spans *taken, struct err *err)
+/* The lines of one charge period, and what they say. */
+struct period {
+	const struct bill_line *const *u; /* [n] */
+	size_t n;
+	int64_t all_ms; /* of all machines */
+	bool known;     /* a line counts hours */
+};
+
+static struct period period_of(const struct bill_line *const *u, size_t n, bool is_set)
 {
-	int64_t period = u[0]->to_ms - u[0]->from_ms, all = 0, machines = 1;
-	bool known = false, is_set = p->is_set || machine_id_is_set(u[0]->resource_id);
+	struct period p = { .u = u, .n = n };
 
 	/* an hour of one of a set's machines is paid in one way */
 	for (size_t i = 0, same = n; i < n; i += same) {
 		if (is_set)
 			same = paid_alike(u + i, n - i);
-		all += paid_machine_ms(u + i, same);
+		p.all_ms += paid_machine_ms(u + i, same);
 	}
-	for (size_t i = 0; i < n && !known; i++)
-		known = paid_line_ms(u[i]) != UNKNOWN_MS;
-	if (period > 0 && all > period)
-		machines = (all - paid_slack_ms(period) + period - 1) / period;
-	if (machines > MACHINES_MAX) {
-		err_set(err, -ERANGE,
-			"resource '%.*s' has hours for %lld machines at once in one charge period",
-			SVF(u[0]->resource_id), (long long)machines);
-		err_hint(err, "at most %d are taken; correct the quantity or the unit of its lines",
-			 MACHINES_MAX);
-		return -ERANGE;
+	for (size_t i = 0; i < n && !p.known; i++)
+		p.known = paid_line_ms(u[i]) != UNKNOWN_MS;
+	return p;
+}
+
+static int64_t machines_of(const struct period *p)
+{
+	int64_t period = p->u[0]->to_ms - p->u[0]->from_ms;
+
+	if (period > 0 && p->all_ms > period)
+		return (p->all_ms - paid_slack_ms(period) + period - 1) / period;
+	return 1;
+}
+
+static int check_machines(const struct bill_line *l, int64_t machines, struct err *err)
+{
+	if (machines <= MACHINES_MAX)
+		return 0;
+	err_set(err, -ERANGE,
+		"resource '%.*s' has hours for %lld machines at once in one charge period",
+		SVF(l->resource_id), (long long)machines);
+	err_hint(err, "at most %d are taken; correct the quantity or the unit of its lines",
+		 MACHINES_MAX);
+	return -ERANGE;
+}
+
+/* Behind a set's id: as many at a time as must run for the hours of all periods over it. */
+static int find_crowd(struct placing *p, const struct period *v, size_t n, struct err *err)
+{
+	const int64_t one = 1000000000, slack = one / MACHINE_SLACK;
+	struct step {
+		int64_t t_ms, more;
+	} *step = xcalloc(2 * n + 1, sizeof *step);
+	int64_t sum = 0;
+	size_t k = 0;
+	int rc = 0;
+
+	for (size_t i = 0; i < n && !rc; i++) {
+		const struct bill_line *l = v[i].u[0];
+		int64_t period = l->to_ms - l->from_ms;
+		rc = check_machines(l, machines_of(&v[i]), err);
+		if (rc || period <= 0)
+			continue;
+		int64_t more = (int64_t)((__int128)v[i].all_ms * one / period);
+		step[k++] = (struct step){ l->from_ms, more };
+		step[k++] = (struct step){ l->to_ms, -more };
 	}
-	if (!known)
-		place_line(p, u[0], gpu_milli * machines, taken, period);
-	for (size_t i = 0, same; i < n && known; i += same) {
+	if (k)
+		sort_items(step, k, sizeof *step, rising_i64);
+	for (size_t i = 0; i < k && !rc; i++) {
+		sum += step[i].more;
+		if (i + 1 < k && step[i + 1].t_ms == step[i].t_ms)
+			continue;
+		int64_t machines = max_i64((sum - slack + one - 1) / one, 1);
+		if (!p->crowd.n || p->crowd.v[p->crowd.n - 1].machines != machines)
+			*vec_push(&p->crowd) = (struct crowd){ step[i].t_ms, machines };
+	}
+	free(step);
+	return rc;
+}
+
+/* gpu_milli: of one machine. */
+static int place_period(struct placing *p, const struct period *v, int64_t gpu_milli,
+			struct err *err)
+{
+	const struct bill_line *const *u = v->u;
+	int64_t period = u[0]->to_ms - u[0]->from_ms, machines = machines_of(v);
+	bool is_set = p->crowd.n > 0;
+	const struct fleet_of of = { gpu_milli, is_set ? 0 : machines };
+	int rc = check_machines(u[0], machines, err);
+
+	if (rc)
+		return rc;
+	if (!v->known)
+		place_line(p, u[0], &of, period * machines);
+	for (size_t i = 0, same; i < v->n && v->known; i += same) {
 		int64_t sum = 0;
-		same = paid_alike(u + i, n - i);
+		same = paid_alike(u + i, v->n - i);
 		for (size_t k = i; k < i + same; k++)
 			if (paid_line_ms(u[k]) != UNKNOWN_MS)
 				sum += paid_line_ms(u[k]);
-		place_line(p, u[i], gpu_milli * machines, taken, min_i64(sum / machines, period));
+		int64_t one = min_i64(sum / machines, period);
+		place_line(p, u[i], &of, is_set ? min_i64(sum, v->all_ms) : one * machines);
 	}
 	return 0;
 }
@@ -245,26 +354,18 @@ static size_t find_machines(const struct bill_line *const *u, size_t n, struct a
 	return count;
 }
 
-struct period {
-	const struct bill_line *const *u; /* [n] its lines */
-	size_t n;
-	struct machine *m; /* [nm] of all periods */
-	size_t nm;
-};
-
-/* One machine behind the other as far as the period has room, else together. */
-static int place_machines(struct paid_node *p, const struct period *of, spans *taken,
+/* One machine behind the other as far as the period has room, else together; m: [nm] of all
+ * periods. */
+static int place_machines(struct placing *p, const struct period *of, struct machine *m, size_t nm,
 			  struct err *err)
 {
 	const struct bill_line *const *u = of->u;
-	const size_t n = of->n, nm = of->nm;
-	struct machine *m = of->m;
 	int64_t period = u[0]->to_ms - u[0]->from_ms, all = 0, gpu_milli = 0;
 	int rc = 0;
 
 	for (size_t k = 0; k < nm; k++) {
 		m[k].n = 0;
-		for (size_t i = 0; i < n; i++)
+		for (size_t i = 0; i < of->n; i++)
 			if (sv_ieq(machine_of(u[i]), m[k].id))
 				m[k].line[m[k].n++] = u[i];
 		m[k].ms = m[k].n ? paid_machine_ms(m[k].line, m[k].n) : 0;
@@ -273,43 +374,56 @@ static int place_machines(struct paid_node *p, const struct period *of, spans *t
 			gpu_milli += m[k].gpu_milli;
 	}
 	if (all - paid_slack_ms(period) <= period) {
-		for (size_t k = 0; k < nm && !rc; k++)
+		for (size_t k = 0; k < nm && !rc; k++) {
+			struct period own = period_of(m[k].line, m[k].n, false);
 			if (m[k].n)
-				rc = place_period(p, m[k].line, m[k].n, m[k].gpu_milli, taken, err);
+				rc = place_period(p, &own, m[k].gpu_milli, err);
+		}
 		return rc;
 	}
 	/* the same GPU time as that of all GPUs together, in as much less of the period */
 	__int128 gpu_ms = 0;
 	for (size_t k = 0; k < nm; k++)
 		gpu_ms += (__int128)m[k].ms * m[k].gpu_milli;
-	place_line(p, u[0], gpu_milli, taken, (int64_t)(gpu_ms / max_i64(gpu_milli, 1)));
+	const struct fleet_of together = { gpu_milli, 1 };
+	place_line(p, u[0], &together, (int64_t)(gpu_ms / max_i64(gpu_milli, 1)));
 	return 0;
 }
 
-int paid_of_lines(struct paid_node *p, struct arena *mem, const struct bill_line *l, size_t n,
+int paid_of_lines(struct paid_node *ret, struct arena *mem, const struct bill_line *l, size_t n,
 		  struct err *err)
 {
 	const struct bill_line **u = arena_alloc(mem, (n + 1) * sizeof *u);
-	spans taken = { 0 };
-	size_t nu = 0;
+	struct period *v = arena_alloc(mem, (n + 1) * sizeof *v);
+	struct placing p = { .paid = ret };
+	size_t nu = 0, nv = 0;
+	bool is_set = ret->is_set;
 	int rc = 0;
 
 	for (size_t i = 0; i < n; i++)
 		if (paid_is_usage(&l[i]) && l[i].gpu_milli > 0)
 			u[nu++] = &l[i];
+	for (size_t i = 0; i < nu && !is_set; i++)
+		is_set = machine_id_is_set(u[i]->resource_id);
 	if (nu)
 		sort_items(u, nu, sizeof *u, by_period_and_purchase);
+	for (size_t i = 0, same; i < nu; i += same) {
+		for (same = 1; i + same < nu && !by_period(u[i], u[i + same]);)
+			same++;
+		v[nv++] = period_of(u + i, same, is_set);
+	}
 	struct machine *m;
 	size_t nm = find_machines(u, nu, mem, &m);
 	bool several = nm > 1 && m[0].id.n; /* no set is among them */
-	for (size_t i = 0, same; i < nu && !rc; i += same) {
-		for (same = 1; i + same < nu && !by_period(u[i], u[i + same]);)
-			same++;
+	if (is_set)
+		rc = find_crowd(&p, v, nv, err);
+	for (size_t i = 0; i < nv && !rc; i++) {
 		if (several)
-			rc = place_machines(p, &(struct period){ u + i, same, m, nm }, &taken, err);
+			rc = place_machines(&p, &v[i], m, nm, err);
 		else
-			rc = place_period(p, u + i, same, p->gpu_milli, &taken, err);
+			rc = place_period(&p, &v[i], ret->gpu_milli, err);
 	}
-	vec_free(&taken);
+	vec_free(&p.taken);
+	vec_free(&p.crowd);
 	return rc;
 }

@@ -317,19 +317,47 @@ static void put_instance(struct timeline *t, size_t stream, int64_t part, int64_
 	} else if (t->paid->recorded) {
 		const struct reading *now = s->began_held ? &no_reading : r;
 		struct slot_key k = key_unheld(t, &s->s, now);
-		put(t, &k, part, ms, NULL);
+		put_part(t, &k, part, ms, NULL);
 	}
+}
+
+static int64_t instance_part(const struct timeline *t, const struct stream *s)
+{
+	int64_t of = share_of_slices(&t->g->geom, s->compute, s->memory);
+
+	return (int64_t)((__int128)of * t->gpu / SHARE_ONE);
+}
+
+/* Books an instance that nobody holds, as far as it has room; returns how much of the GPU. */
+static int64_t book_instance(struct timeline *t, size_t stream, int64_t ms, int64_t rest)
+{
+	const struct stream *s = &t->stream.v[stream];
+	bool read = line_alive(t, stream);
+	int64_t part = min_i64(instance_part(t, s), rest);
+
+	if (!t->paid->recorded && !(read && instance_tells(t, s)))
+		return 0;
+	put_instance(t, stream, part, ms);
+	return part;
 }
 
 /* MIG instances that nobody holds now and whose size is known. Returns what is left, and whether it
  * is of no use to anybody. */
 static int64_t book_instances(struct timeline *t, int64_t ms, int64_t rest, bool *ret_strands)
 {
-	size_t nuse = t->active.n;
-	bool *there = xcalloc(t->stream.n + 1, sizeof *there);
-	struct share_use *use = xcalloc(nuse + t->stream.n, sizeof *use);
+	size_t nuse = t->active.n, nsized = 0;
 
 	t->laid_out = false;
+	for (size_t i = 1; i < t->stream.n; i++) {
+		bool sized = t->stream.v[i].mig.n && t->stream.v[i].compute > 0;
+		nsized += sized;
+		t->laid_out |= sized && line_alive(t, i);
+	}
+	*ret_strands = nuse && t->sum.stranded;
+	if (!nsized)
+		return rest;
+	bool *there = xcalloc(t->stream.n, sizeof *there);
+	struct share_use *use = xcalloc(nuse + t->stream.n, sizeof *use);
 	for (size_t i = 0; i < nuse; i++)
 		use[i] = t->use[i];
 	for (size_t i = 1; i < t->stream.n; i++)
@@ -337,22 +365,13 @@ static int64_t book_instances(struct timeline *t, int64_t ms, int64_t rest, bool
 	take_unnamed(t, there);
 	/* those that are read first: what took the place of one that is not is read */
 	for (int read = 1; read >= 0; read--)
-		for (size_t i = 1; i < t->stream.n; i++) {
+		for (size_t i = 1; i < t->stream.n && rest > 0; i++) {
 			const struct stream *s = &t->stream.v[i];
-			t->laid_out |= line_alive(t, i) && s->mig.n && s->compute > 0;
-			if (!there[i] || line_alive(t, i) != read || rest <= 0)
+			if (!there[i] || line_alive(t, i) != read)
 				continue;
-			int64_t part = (int64_t)((__int128)share_of_slices(&t->g->geom, s->compute,
-									   s->memory) *
-						 t->gpu / SHARE_ONE);
-			if (!read && part > rest)
+			if (!read && instance_part(t, s) > rest)
 				continue;
-			part = min_i64(part, rest);
-			bool booked = read ? instance_tells(t, s) || t->paid->recorded
-					   : t->paid->recorded;
-			if (booked)
-				put_instance(t, i, part, ms);
-			rest -= booked ? part : 0;
+			rest -= book_instance(t, i, ms, rest);
 			use[nuse++] = (struct share_use){ .kind = SHARE_MIG,
 							  .ppb = -1,
 							  .compute = s->compute,
@@ -394,7 +413,7 @@ static void put_unheld(struct timeline *t, int64_t part, int64_t ms, bool strand
 	/* The instances of the GPU are read, and this is none: nobody can hold it. */
 	if (t->laid_out && k.state == STATE_UNKNOWN && k.cause == CAUSE_UNWATCHED)
 		k = key_of(t, t->paid->owner, STATE_UNALLOCATED, CAUSE_FREE,
-			   worse(t->paid->quality, QUALITY_ESTIMATED));
+			   worse_quality(t->paid->quality, QUALITY_ESTIMATED));
 	if (stranded && k.state == STATE_UNALLOCATED && k.cause == CAUSE_FREE)
 		k.cause = CAUSE_STRANDED;
 	put_part(t, &k, part, ms, NULL);
