@@ -174,6 +174,8 @@ static void add_interval(struct sum *s, struct walker *w, const struct paid_inte
 	s->watched &= q->watched;
 	if (q->watched && q->watch_quality > s->watch_quality)
 		s->watch_quality = q->watch_quality;
+	if (sv_is(s->purchase, "owned") && !sv_is(q->purchase, "owned"))
+		s->purchase = SV("mixed"); /* its energy is not that of all of this time */
 	s->any = true;
 	s->quality = max_int(q->quality, s->quality);
 	s->priced = max_int(q->priced, s->priced);
@@ -196,15 +198,15 @@ static void add_interval(struct sum *s, struct walker *w, const struct paid_inte
 	add_riders(s, tags->mem, q, main, piece, amount);
 }
 
-/* Whose place and way are those of all: first what rates give, which stands nowhere on a bill, and
- * rented machines before owned ones, whose energy is metered where all are. */
+/* Whose place and way are those of all: what rates give, which stands nowhere on a bill and is
+ * rounded by the hour; then rented machines, since the energy of time that is owned is metered. */
 static bool is_before(const struct paid_interval *q, const struct paid_interval *main)
 {
-	bool owned = sv_is(q->purchase, "owned");
+	bool billed = is_billed(q);
 
-	if (owned != sv_is(main->purchase, "owned"))
-		return !owned;
-	return is_billed(main) && !is_billed(q);
+	if (billed != is_billed(main))
+		return !billed;
+	return sv_is(main->purchase, "owned") && !sv_is(q->purchase, "owned");
 }
 
 /* What bill lines and rates left in a piece, and what of it rates gave. */

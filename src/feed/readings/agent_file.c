@@ -33,6 +33,11 @@ struct dark_gpu {
 	size_t nevent; /* of the reader's, that it was made of */
 };
 
+/* A MIG instance, as its device line has it; texts in mem. */
+struct instance {
+	struct sv gpu, mig, profile;
+};
+
 struct reader {
 	struct feed_run *r;
 	struct lines lines;
@@ -43,6 +48,7 @@ struct reader {
 	int64_t other;
 	VEC(struct incident) event; /* texts in mem */
 	VEC(struct dark_gpu) gpu;
+	VEC(struct instance) instance;
 };
 
 static void set_bad(struct reader *f, const char *field, const char *why)
@@ -495,12 +501,40 @@ static void check_uses(struct reader *f, const json_t *uses, int64_t from_ms, in
 	}
 }
 
+static struct instance *find_instance(struct reader *f, struct sv gpu, struct sv mig)
+{
+	for (size_t i = 0; i < f->instance.n && mig.n; i++) {
+		struct instance *x = &f->instance.v[i];
+		if (sv_eq(x->mig, mig) && sv_eq(x->gpu, gpu))
+			return x;
+	}
+	return NULL;
+}
+
+static void take_device(struct reader *f, const json_t *o)
+{
+	struct sv gpu = read_text(o, "gpu"), mig = read_text(o, "mig");
+	struct instance *x = find_instance(f, gpu, mig);
+
+	if (!mig.n)
+		return;
+	if (!x) {
+		x = vec_push(&f->instance);
+		x->gpu = arena_keep(&f->mem, gpu);
+		x->mig = arena_keep(&f->mem, mig);
+	}
+	x->profile = arena_keep(&f->mem, read_text(o, "mig_profile"));
+}
+
 static int take_minute(struct reader *f, const json_t *o, struct err *err)
 {
 	const json_t *uses = json_object_get(o, "uses");
 	struct sample_key k = { .node = f->node,
 				.gpu = need_text(f, o, "gpu"),
 				.mig = read_text(o, "mig") };
+	const struct instance *instance = find_instance(f, k.gpu, k.mig);
+	if (instance)
+		k.mig_profile = instance->profile;
 	int64_t from = time_of(f, o, "from", true), to = time_of(f, o, "to", true);
 	size_t nheld = 0;
 	for (size_t i = 0; i < json_array_size(uses); i++)
@@ -571,7 +605,9 @@ static int take_line(struct reader *f, const json_t *o, struct err *err)
 		return take_minute(f, o, err);
 	if (sv_is(type, "event"))
 		return take_event(f, o, err);
-	if (!sv_is(type, "device"))
+	if (sv_is(type, "device"))
+		take_device(f, o);
+	else
 		f->other++; /* newer agents may know more */
 	return 0;
 }
@@ -612,6 +648,7 @@ static int agent_run(struct feed_run *r, struct err *err)
 	for (size_t i = 0; i < f.gpu.n; i++)
 		vec_free(&f.gpu.v[i].dark);
 	vec_free(&f.gpu);
+	vec_free(&f.instance);
 	vec_free(&f.event);
 	lines_free(&f.lines);
 	str_free(&f.ids);
