@@ -700,9 +700,9 @@ static int find_claims(struct division *d, const struct set_period *p, struct cl
 }
 
 /*
- * A machine is one at a time: of charge periods that overlap, of one set or of several that it may be
- * of, what a node has of one its claim of the next lacks. The shorter come first, which say nearer
- * when it was.
+ * A machine is one at a time: of charge periods that overlap, of one set or of several that it may
+ * be of, what a node has of one its claim of the next lacks. The shorter come first, which say
+ * nearer when it was.
  */
 static int divide_family(struct book *b, const struct machine_set *of, struct err *err)
 {

@@ -286,7 +286,7 @@ static bool speaks_for_instance(const struct timeline *t, size_t stream)
 	return true;
 }
 
-/* What holders that name no instance have of the instances that are read: as many of the same
+/* What owners that name no instance have of the instances that are read: as many of the same
  * size, those in use first, so that of all work as much as can be is somebody's. */
 static void take_unnamed(struct timeline *t, bool *io_there)
 {

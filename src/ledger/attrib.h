@@ -193,8 +193,8 @@ struct attrib_pool {
 	size_t npaid;
 	const struct attrib_alloc *alloc;
 	size_t nalloc;
-	/* by attrib_seen_cmp(), each kind once; of intervals that lie within an hour and in which no
-	 * allocation begins or ends */
+	/* by attrib_seen_cmp(), each kind once; of intervals that lie within an hour and in which
+	 * no allocation begins or ends */
 	const struct attrib_seen *seen;
 	size_t nseen;
 };

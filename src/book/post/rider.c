@@ -1,9 +1,9 @@
 /*
  * Riders: money of a machine's time that stands on another invoice, account, category or service of
- * the bill than the rest of it or was paid in another way, and credits that name nobody. Each is divided over the entries of
- * its hour by their time, as the hour's cost is, by cumulative rounding: the parts add up to the
- * lines exactly, so that the cost by invoice is what the lines of each invoice add up to. What is
- * left of an entry is the interval's own.
+ * the bill than the rest of it or was paid in another way, and credits that name nobody. Each is
+ * divided over the entries of its hour by their time, as the hour's cost is, by cumulative
+ * rounding: the parts add up to the lines exactly, so that the cost by invoice is what the lines of
+ * each invoice add up to. What is left of an entry is the interval's own.
  */
 #include <stdlib.h>
 
