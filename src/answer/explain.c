@@ -151,6 +151,20 @@ static const char *id_of(const struct plan *p, const struct plan_last *last, con
 	return p->rec.v.v[n - 1]->id;
 }
 
+/* Dismissed, and the plan of now would not say it anyway. */
+static int refuse_dismissed(const struct plan_mark *no, const char *store, struct err *err)
+{
+	char day[TM_BUF];
+
+	err_set(err, -ENOENT,
+		"'%s' was dismissed%s%s on %s (%s), and this plan would not say it: %s", no->id,
+		text_if(*no->user, " by "), no->user, tm_format_date(day, no->at_ms),
+		filled_or(no->reason, "no reason was given"),
+		no->said ? no->said->words : "the store or the settings have changed");
+	err_hint(err, "Forget the decision: tare plan reset %s%s", no->id, store);
+	return -ENOENT;
+}
+
 int answer_explain(const struct plan_ask *q, const struct plan_last *last,
 		   const struct plan_answer *a, const char *word, struct explain *ret,
 		   struct err *err)
@@ -182,19 +196,8 @@ int answer_explain(const struct plan_ask *q, const struct plan_last *last,
 		ret->kind = EXPLAIN_DISMISSED;
 		return 0;
 	}
-	if (no) {
-		/* Dismissed, and the plan of now would not say it anyway. */
-		char day[TM_BUF];
-
-		err_set(err, -ENOENT,
-			"'%s' was dismissed%s%s on %s (%s), and this plan would not say it: %s",
-			no->id, text_if(*no->user, " by "), no->user,
-			tm_format_date(day, no->at_ms),
-			filled_or(no->reason, "no reason was given"),
-			no->said ? no->said->words : "the store or the settings have changed");
-		err_hint(err, "Forget the decision: tare plan reset %s%s", no->id, store);
-		return -ENOENT;
-	}
+	if (no)
+		return refuse_dismissed(no, store, err);
 	if (is_job(&a->fleet, word)) {
 		ret->kind = EXPLAIN_JOB;
 		return 0;

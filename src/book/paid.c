@@ -634,15 +634,10 @@ static int by_telling(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-int paid_build(struct book *b, struct arena *mem, const struct paid_by *by, struct paid_node *ret,
-	       struct err *err)
+/* What the node is: by its last record that says it, else by its first line. */
+static void name_node(struct paid_node *ret, const struct paid_by *by)
 {
-	const struct bill_line *line = by->line;
-	const size_t nnode = by->nnode, nline = by->nline;
-	int rc = 0;
-
-	/* what the node is: by its last record that says it, else by its first line */
-	for (size_t i = 0; i < nnode; i++) {
+	for (size_t i = 0; i < by->nnode; i++) {
 		const struct node *n = &by->node[i];
 		ret->node = n->node;
 		ret->provider = sv_or(n->provider, ret->provider);
@@ -655,8 +650,8 @@ int paid_build(struct book *b, struct arena *mem, const struct paid_by *by, stru
 		if (n->gpu_milli > 0)
 			ret->gpu_milli = n->gpu_milli;
 	}
-	for (size_t i = 0; i < nline; i++) {
-		const struct bill_line *l = &line[i];
+	for (size_t i = 0; i < by->nline; i++) {
+		const struct bill_line *l = &by->line[i];
 		ret->provider = sv_or(ret->provider, l->provider);
 		ret->region = sv_or(ret->region, l->region);
 		ret->zone = sv_or(ret->zone, l->zone);
@@ -666,39 +661,52 @@ int paid_build(struct book *b, struct arena *mem, const struct paid_by *by, stru
 			ret->gpu_milli = l->gpu_milli;
 	}
 	/* lines that count GPU-hours say how many ran at least */
-	for (size_t i = 0; i < nline && !nnode; i++)
-		if (line[i].gpu_milli > ret->gpu_milli)
-			ret->gpu_milli = line[i].gpu_milli;
+	for (size_t i = 0; i < by->nline && !by->nnode; i++)
+		ret->gpu_milli = max_i64(by->line[i].gpu_milli, ret->gpu_milli);
+}
 
-	/* the time that was paid for */
-	if (nnode)
-		intervals_of_records(b, ret, by->node, nnode, by->from_ms, by->to_ms);
+/* The time that was paid for. */
+static int find_intervals(struct book *b, struct arena *mem, const struct paid_by *by,
+			  struct paid_node *ret, struct err *err)
+{
+	int rc = 0;
+
+	if (by->nnode)
+		intervals_of_records(b, ret, by->node, by->nnode, by->from_ms, by->to_ms);
 	else
-		rc = paid_of_lines(ret, mem, line, nline, err);
+		rc = paid_of_lines(ret, mem, by->line, by->nline, err);
 	if (rc)
 		return rc;
-	if (!nnode)
+	if (!by->nnode)
 		sort_items(ret->interval.v, ret->interval.n, sizeof *ret->interval.v, by_from);
 	const struct witness_node of = { ret->node, ret->cluster };
 	enum may_hold may_hold = MAY_NOT_HOLD;
 	if (!pooling_of(&b->pooling, ret->node).n)
 		may_hold = pooling_may_hold(b, &b->pooling, ret->cluster, ret->gpu_model);
 	ret->nwatch = witnesses_of(b->watch, &of, may_hold, mem, &ret->watch);
-	cut_intervals(ret, 0, nline > 0);
+	cut_intervals(ret, 0, by->nline > 0);
+	return 0;
+}
 
-	/* what the lines charged for it */
-	struct sv currency = sv_of(b->opt.conf->currency);
+/* What the lines charged for it. */
+static int charge_intervals(struct arena *mem, struct sv currency, const struct paid_by *by,
+			    struct paid_node *ret, struct err *err)
+{
+	const struct bill_line *line = by->line, **order;
+	const size_t nline = by->nline;
 	bool one = true;
+	size_t n = 0;
+	int rc = 0;
+
 	for (size_t i = 1; i < nline && one; i++)
 		one = sv_eq(sv_or(line[i].currency, currency), sv_or(line[0].currency, currency));
 	ret->shares = tags_differ(line, nline);
-	const struct bill_line **order = arena_alloc(mem, (nline + 1) * sizeof *order);
-	size_t norder = 0;
+	order = arena_alloc(mem, (nline + 1) * sizeof *order);
 	for (size_t i = 0; i < nline; i++)
 		if (!bill_is_credit(&line[i]))
-			order[norder++] = &line[i];
-	sort_items(order, norder, sizeof *order, by_telling);
-	for (size_t i = 0; i < norder && !rc; i++) {
+			order[n++] = &line[i];
+	sort_items(order, n, sizeof *order, by_telling);
+	for (size_t i = 0; i < n && !rc; i++) {
 		if (!one && other_currency(line, nline, order[i], currency))
 			rc = add_extra(ret, mem, order[i], err);
 		else
@@ -706,9 +714,23 @@ int paid_build(struct book *b, struct arena *mem, const struct paid_by *by, stru
 	}
 	if (!rc && nline)
 		rc = check_hours(ret, line[0].resource_id, err);
+	return rc;
+}
+
+int paid_build(struct book *b, struct arena *mem, const struct paid_by *by, struct paid_node *ret,
+	       struct err *err)
+{
+	struct sv currency = sv_of(b->opt.conf->currency);
+	int64_t machine_milli;
+	int rc;
+
+	name_node(ret, by);
+	rc = find_intervals(b, mem, by, ret, err);
+	if (!rc)
+		rc = charge_intervals(mem, currency, by, ret, err);
 	if (rc)
 		return rc;
-	int64_t machine_milli = ret->gpu_milli;
+	machine_milli = ret->gpu_milli;
 	for (size_t i = 0; i < ret->interval.n; i++) {
 		struct paid_interval *q = &ret->interval.v[i];
 		if (!q->gpu_milli)
@@ -718,15 +740,16 @@ int paid_build(struct book *b, struct arena *mem, const struct paid_by *by, stru
 	rc = rate_intervals(b, mem, ret, err);
 	/* credits and corrections are no price of the time: of who they name, else of all whose
 	 * time it was */
-	for (size_t i = 0; i < nline && !rc; i++) {
-		if (!bill_is_credit(&line[i]))
-			continue;
+	for (size_t i = 0; i < by->nline && !rc; i++) {
+		const struct bill_line *l = &by->line[i];
 		int left = 1;
-		if (!line[i].tags.n)
-			left = rider_add_credit(ret, mem, currency, &line[i], err);
+		if (!bill_is_credit(l))
+			continue;
+		if (!l->tags.n)
+			left = rider_add_credit(ret, mem, currency, l, err);
 		rc = min_int(left, 0);
 		if (left > 0)
-			rc = add_extra(ret, mem, &line[i], err);
+			rc = add_extra(ret, mem, l, err);
 	}
 	if (!rc)
 		rider_settle(ret);

@@ -488,6 +488,43 @@ static void name_pools(const struct lever_in *in, struct action_timetable *a)
 }
 
 /* "Mon-Fri 08-16"-like texts get long: hours a week say enough in a title. */
+/* When the machines of the group go on and off. */
+static void set_timetable(const struct lever_in *in, struct rec *r, const struct group *q,
+			  const struct timetable *t)
+{
+	const struct workload *w = &in->fleet->workload.v[q->workload.v[0]];
+	struct action_timetable *a = &rec_action(r, ACTION_TIMETABLE)->timetable;
+	unsigned cluster = cluster_scheduler(in->fleet, q->cluster), to = 0;
+
+	for (size_t i = 0; i < q->workload.n; i++)
+		to |= machine_scheduler(in->fleet, &in->fleet->workload.v[q->workload.v[i]],
+					cluster);
+
+	*a = (struct action_timetable){ .id = r->id,
+					.cluster = raw_name(q->cluster),
+					.provider = workload_machine(w).provider,
+					.region = raw_name(w->region),
+					.zone = raw_name(w->zone),
+					.to = to };
+	name_machines(in, q, a);
+	name_pools(in, a);
+
+	struct on_interval on[WEEK_HOURS / 2];
+	size_t n = timetable_intervals(t->on, on);
+	struct power_event *events = arena_alloc(in->mem, (2 * n + 1) * sizeof *events);
+
+	a->nevent = 0;
+	for (size_t i = 0; i < n; i++) {
+		if (on[i].starts)
+			events[a->nevent++] = (struct power_event){ on[i].day, on[i].from_h, true };
+		if (on[i].stops)
+			events[a->nevent++] = (struct power_event){
+				(on[i].day + on[i].to_h / 24) % 7, on[i].to_h % 24, false
+			};
+	}
+	a->event = events;
+}
+
 static void tell_timetable(const struct lever_in *in, struct rec *r, const struct group *q,
 			   const struct timetable *t, size_t nfree)
 {
@@ -542,38 +579,7 @@ static void tell_timetable(const struct lever_in *in, struct rec *r, const struc
 	rec_risk(
 		in, r,
 		"What lies only in memory or on local disks is gone at each stop: keep notebooks and data on network storage.");
-
-	const struct workload *w = &in->fleet->workload.v[q->workload.v[0]];
-	struct action_timetable *a = &rec_action(r, ACTION_TIMETABLE)->timetable;
-	unsigned cluster = cluster_scheduler(in->fleet, q->cluster), to = 0;
-
-	for (size_t i = 0; i < q->workload.n; i++)
-		to |= machine_scheduler(in->fleet, &in->fleet->workload.v[q->workload.v[i]],
-					cluster);
-
-	*a = (struct action_timetable){ .id = r->id,
-					.cluster = raw_name(q->cluster),
-					.provider = workload_machine(w).provider,
-					.region = raw_name(w->region),
-					.zone = raw_name(w->zone),
-					.to = to };
-	name_machines(in, q, a);
-	name_pools(in, a);
-
-	struct on_interval on[WEEK_HOURS / 2];
-	size_t n = timetable_intervals(t->on, on);
-	struct power_event *events = arena_alloc(in->mem, (2 * n + 1) * sizeof *events);
-
-	a->nevent = 0;
-	for (size_t i = 0; i < n; i++) {
-		if (on[i].starts)
-			events[a->nevent++] = (struct power_event){ on[i].day, on[i].from_h, true };
-		if (on[i].stops)
-			events[a->nevent++] = (struct power_event){
-				(on[i].day + on[i].to_h / 24) % 7, on[i].to_h % 24, false
-			};
-	}
-	a->event = events;
+	set_timetable(in, r, q, t);
 }
 
 static bool misses_too_many(const struct group *q, const struct timetable *t)
@@ -642,6 +648,18 @@ static bool may_switch(const struct lever_in *in, const struct group *q, const c
 	return true;
 }
 
+/* In which its hours are known, from the first to the last. */
+static double known_weeks(const struct groups *g, const struct group *q)
+{
+	size_t first = 0, last = g->hours;
+
+	while (first < last && isnan(q->use[first]))
+		first++;
+	while (last > first && isnan(q->use[last - 1]))
+		last--;
+	return (double)(last - first) / WEEK_HOURS;
+}
+
 static int propose_group(const struct lever_in *in, struct rec_list *out, const struct groups *g,
 			 struct group *q, struct err *err)
 {
@@ -653,15 +671,7 @@ static int propose_group(const struct lever_in *in, struct rec_list *out, const 
 		who = filled_or(q->team, "nobody");
 	use_of_group(in, g, q);
 
-	/* Weeks in which its hours are known, from the first to the last. */
-	size_t first = 0, last = g->hours;
-
-	while (first < last && isnan(q->use[first]))
-		first++;
-	while (last > first && isnan(q->use[last - 1]))
-		last--;
-	double weeks = (double)(last - first) / WEEK_HOURS;
-
+	double weeks = known_weeks(g, q);
 	if (!may_switch(in, q, who, weeks))
 		return 0;
 	const struct timetable_history h = { g->hours, q->use, g->from_ms, 0 };

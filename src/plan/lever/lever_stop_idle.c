@@ -145,14 +145,13 @@ static int64_t sustained_lost(const struct fleet *f, const struct workload *w,
 	return llround((double)(nano - freed->nano) * (factor - 1));
 }
 
-static void propose_machine(struct lever_state *s, size_t first, size_t i)
+/* What one machine's free time gives back. */
+static struct freed freed_of_machine(const struct lever_state *s, const struct workload *w)
 {
-	const struct workload *w = &s->in->fleet->workload.v[i];
-	struct unheld u = unheld_of(&s->by, w);
-
-	/* What one machine's free time gives back. */
 	const struct fleet *f = s->in->fleet;
 	const struct plan_conf *c = s->in->conf;
+	const struct idle_wait rule = { ms_of_minutes(c->idle_release_minutes),
+					ms_of_minutes(c->boot_minutes) };
 	struct freed r = { 0 };
 	size_t n;
 	struct idle_span *busy = held_spans(s, w->node, &n), *out = xcalloc(n + 1, sizeof *out);
@@ -165,8 +164,6 @@ static void propose_machine(struct lever_state *s, size_t first, size_t i)
 			j++;
 		for (to = j; to < n && busy[to].from_ms < m->to_ms;)
 			to++;
-		struct idle_wait rule = { ms_of_minutes(c->idle_release_minutes),
-					  ms_of_minutes(c->boot_minutes) };
 		size_t got = idle_release(busy + j, to - j,
 					  (struct idle_span){ m->from_ms, m->to_ms }, rule, out);
 		for (size_t g = 0; g < got; g++)
@@ -175,12 +172,47 @@ static void propose_machine(struct lever_state *s, size_t first, size_t i)
 	}
 	free(busy);
 	free(out);
+	return r;
+}
+
+/* Why a machine that stands free is not stopped; by_list: a job list alone would do for it. */
+static void tell_kept(const struct lever_state *s, const struct workload *w, const struct unheld *u,
+		      bool by_list)
+{
+	const struct plan_gates *g = &s->in->conf->gates;
+
+	if (u->present)
+		plan_note(
+			s->in,
+			"'%s' has GPUs that nobody holds, but jobs without GPUs are or were on it lately: it is left alone",
+			w->node);
+	if (u->days < 1 || u->present)
+		return;
+	if (u->watched_frac < g->stop_watched_frac && !by_list)
+		plan_note(
+			s->in,
+			"'%s' was held by nobody that is known for %.1f days, but watched in %.0f %% of them only (%.0f %% are asked for): it is left alone",
+			w->node, u->days, floor(u->watched_frac * 100), g->stop_watched_frac * 100);
+	else if (u->days < g->stop_trial_days)
+		plan_note(
+			s->in,
+			"'%s' was held by nobody for %.1f days: from %g days on a stop is proposed to be tried, from %g on as ready",
+			w->node, u->days, g->stop_trial_days, g->stop_ready_days);
+}
+
+static void propose_machine(struct lever_state *s, size_t first, size_t i)
+{
+	const struct workload *w = &s->in->fleet->workload.v[i];
+	const struct fleet *f = s->in->fleet;
+	const struct plan_conf *c = s->in->conf;
+	struct unheld u = unheld_of(&s->by, w);
+	const struct freed r = freed_of_machine(s, w);
+	enum tier tier;
 
 	/* A machine that nobody ever held is no machine between two jobs, and a week shows
 	 * little. */
 	bool may_release = u.last && (double)(f->until_ms - f->since_ms) >=
 					     c->gates.stop_trial_days * (double)MS_DAY;
-	enum tier tier;
 
 	if (!r.nano) {
 		lever_left(s->in, "machines with free time",
@@ -203,9 +235,9 @@ static void propose_machine(struct lever_state *s, size_t first, size_t i)
 		s->listed_cluster = filled_or(w->cluster, "CLUSTER");
 		s->listed_node = w->node;
 	}
-	if (unheld_may_stop(&s->by, w, &u, &tier))
+	if (unheld_may_stop(&s->by, w, &u, &tier)) {
 		propose_stop(s, first, i, tier);
-	else if (may_release) {
+	} else if (may_release) {
 		struct rec *rec =
 			stop_idle_rec(s->in, s->out, first,
 				      arena_printf(s->in->mem, "%s-between-jobs", group_of(w)));
@@ -215,27 +247,7 @@ static void propose_machine(struct lever_state *s, size_t first, size_t i)
 		rec->replay.jobs += r.boots;
 		rec->fee_nano += sustained_lost(f, w, &r);
 	} else {
-		/* Why a machine that stands free is not stopped. */
-		const struct plan_gates *g = &s->in->conf->gates;
-
-		if (u.present)
-			plan_note(
-				s->in,
-				"'%s' has GPUs that nobody holds, but jobs without GPUs are or were on it lately: it is left alone",
-				w->node);
-		if (u.days < 1 || u.present)
-			return;
-		if (u.watched_frac < g->stop_watched_frac && !by_list)
-			plan_note(
-				s->in,
-				"'%s' was held by nobody that is known for %.1f days, but watched in %.0f %% of them only (%.0f %% are asked for): it is left alone",
-				w->node, u.days, floor(u.watched_frac * 100),
-				g->stop_watched_frac * 100);
-		else if (u.days < g->stop_trial_days)
-			plan_note(
-				s->in,
-				"'%s' was held by nobody for %.1f days: from %g days on a stop is proposed to be tried, from %g on as ready",
-				w->node, u.days, g->stop_trial_days, g->stop_ready_days);
+		tell_kept(s, w, &u, by_list);
 	}
 }
 

@@ -424,19 +424,24 @@ int facts_bill_sides(struct facts *f, const struct bill_set *set, struct arena *
 	return duck_list(f, &l, a, ret, ret_n, err);
 }
 
+/* $1 the file that loses lines; where `args` has them $2 the other file and $3 the key of a bill. */
+struct losing {
+	const char *args;
+	int64_t src, other, key;
+};
+
 /* "DELETE FROM ..." of lines; returns of how many rows of their files they were, 1 at least where
  * there were any. (RETURNING leaves out rows of the open transaction.) */
-static int64_t delete_lines(struct facts *f, const char *sql, const char *doing, struct err *err,
-			    int64_t src, int64_t other, int64_t k)
+static int64_t delete_lines(struct facts *f, const char *sql, const char *doing,
+			    const struct losing *of, struct err *err)
 {
-	const char *args = other < 0 ? "i" : "iii";
 	struct str ask = { 0 };
 	struct answer r;
 	int64_t rows = 0;
 
 	str_addf(&ask, "SELECT coalesce(sum(file_rows), 0)::BIGINT %s", sql + strlen("DELETE "));
-	int64_t n = answer_open(&r, &(struct sql_query){ f->con, ask.p, doing }, err, args, src,
-				other, k);
+	int64_t n = answer_open(&r, &(struct sql_query){ f->con, ask.p, doing }, err, of->args,
+				of->src, of->other, of->key);
 	str_free(&ask);
 	if (n < 0)
 		return n;
@@ -445,7 +450,7 @@ static int64_t delete_lines(struct facts *f, const char *sql, const char *doing,
 		rows = answer_i64(&r, 0);
 	answer_close(&r);
 	if (n >= 0)
-		n = sql_change(f->con, sql, doing, err, args, src, other, k);
+		n = sql_change(f->con, sql, doing, err, of->args, of->src, of->other, of->key);
 	if (n <= 0)
 		return n;
 	return max_i64(rows, 1);
@@ -492,9 +497,9 @@ int64_t facts_bill_join_sides(struct facts *f, const struct bill_set *set, int64
 		struct str from = { 0 }, sql = { 0 };
 		str_addf(&from, gone[side], f->into, table, f->into, f->into);
 		str_addf(&sql, "DELETE FROM %s%s WHERE rowid IN (%s)", f->into, table, from.p);
-		r = delete_lines(f, sql.p, "bring two exports of a bill together", err,
-				 side ? amortised_src : actual_src,
-				 side ? actual_src : amortised_src, (int64_t)k);
+		const struct losing of = { "iii", side ? amortised_src : actual_src,
+					   side ? actual_src : amortised_src, (int64_t)k };
+		r = delete_lines(f, sql.p, "bring two exports of a bill together", &of, err);
 		str_free(&from);
 		str_free(&sql);
 		n += r > 0 ? r : 0;
@@ -549,7 +554,8 @@ int64_t facts_bill_take_back(struct facts *f, const struct bill_set *set, int64_
 			 "DELETE FROM %s%s WHERE rowid IN (SELECT b.rowid FROM %s%s b JOIN " OF_KEY
 			 " JOIN " SAME_AS " WHERE src = $1)",
 			 f->into, table, f->into, table);
-		r = delete_lines(f, sql.p, "leave out what is there already", err, src, -1, -1);
+		const struct losing of = { .args = "i", .src = src };
+		r = delete_lines(f, sql.p, "leave out what is there already", &of, err);
 		str_free(&sql);
 		n += r > 0 ? r : 0;
 	}
