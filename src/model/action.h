@@ -227,7 +227,8 @@ struct action_pool {
 	int64_t was, now;      /* machines at most */
 };
 struct action_release {
-	struct raw_name cluster;
+	struct raw_name cluster, pool; /* pool: of nodes, where they are all of one */
+	struct raw_name provider;      /* of the machines */
 	double idle_min, boot_min;
 	int64_t machines; /* of the group: as many as it keeps today */
 	unsigned to;      /* TO_... bits: whose machines they are; 0: not known */

@@ -191,6 +191,8 @@ static void act_release(const struct lever_in *in, struct settle *s, const struc
 		*vec_push(&done) = pool;
 		rec_action(r, ACTION_RELEASE)->release =
 			(struct action_release){ .cluster = raw_name(w->cluster),
+						 .pool = raw_name(filled_or(w->node_pool, NULL)),
+						 .provider = workload_machine(w).provider,
 						 .idle_min = in->conf->idle_release_minutes,
 						 .boot_min = in->conf->boot_minutes,
 						 .machines = (int64_t)r->change.n,

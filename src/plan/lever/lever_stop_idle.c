@@ -404,6 +404,8 @@ static void tell_between(struct lever_state *s, struct rec *r, const struct work
 		to |= machine_scheduler(f, &f->workload.v[r->change.v[i].workload], cluster);
 	rec_action(r, ACTION_RELEASE)->release = (struct action_release){
 		.cluster = raw_name(w->cluster),
+		.pool = raw_name(w->node_pool),
+		.provider = workload_machine(w).provider,
 		.idle_min = c->idle_release_minutes,
 		.boot_min = c->boot_minutes,
 		.machines = (int64_t)r->change.n,

@@ -245,6 +245,39 @@ static void put_pool(struct lines *l, const struct action *a, bool undo)
 		cloud_pool(l, p, undo);
 }
 
+/* Clouds that run the autoscaler themselves take no options of it. */
+static void release_by_autoscaler(struct lines *l, const struct action_release *r)
+{
+	const char *pool = quoted(l, QUOTE_NOTE, r->pool, "POOL"),
+		   *cluster = quoted(l, QUOTE_NOTE, r->cluster, "CLUSTER");
+	struct sv provider = sv_of(text_or(r->provider.z, ""));
+
+	if (sv_is(provider, "gcp")) {
+		line_add(
+			l,
+			"# GKE: gcloud container node-pools update %s --cluster %s --enable-autoscaling --min-nodes 0 --max-nodes %lld",
+			pool, cluster, (long long)r->machines);
+		line_add(
+			l,
+			"# GKE itself says when a machine is not needed, sooner with gcloud container clusters update %s --autoscaling-profile optimize-utilization",
+			cluster);
+	} else if (sv_is(provider, "azure")) {
+		line_add(
+			l,
+			"# AKS: az aks nodepool update --resource-group GROUP --cluster-name %s --name %s --enable-cluster-autoscaler --min-count 0 --max-count %lld",
+			cluster, pool, (long long)r->machines);
+		line_add(
+			l,
+			"# and az aks update --resource-group GROUP --name %s --cluster-autoscaler-profile scale-down-unneeded-time=%gm",
+			cluster, r->idle_min);
+	} else {
+		line_add(
+			l,
+			"# Kubernetes: cluster-autoscaler --scale-down-unneeded-time=%gm --scale-down-enabled=true, minimum size of the group 0",
+			r->idle_min);
+	}
+}
+
 static void put_release(struct lines *l, const struct action *a, bool undo)
 {
 	const struct action_release *r = &a->release;
@@ -265,10 +298,7 @@ static void put_release(struct lines *l, const struct action *a, bool undo)
 			"# slurm.conf: SuspendTime=%.0f ResumeTimeout=%.0f SuspendProgram and ResumeProgram of your cloud",
 			r->idle_min * 60, fmax(60, r->boot_min * 120));
 	if (r->to != TO_SLURM)
-		line_add(
-			l,
-			"# Kubernetes: cluster-autoscaler --scale-down-unneeded-time=%gm --scale-down-enabled=true, minimum size of the group 0",
-			r->idle_min);
+		release_by_autoscaler(l, r);
 	if (r->to != TO_KUBERNETES)
 		line_add(l, "# then, for Slurm: scontrol reconfigure");
 }

@@ -71,7 +71,14 @@ static void fill(struct action *a, enum action_kind kind, const char *z)
 						.was = 0,
 						.now = 3 };
 		break;
-	case ACTION_RELEASE: a->release = (struct action_release){ n, 15, 5, 3 }; break;
+	case ACTION_RELEASE:
+		a->release = (struct action_release){ .cluster = n,
+						      .pool = n,
+						      .provider = n,
+						      .idle_min = 15,
+						      .boot_min = 5,
+						      .machines = 3 };
+		break;
 	case ACTION_TIMETABLE:
 		a->timetable =
 			(struct action_timetable){ "id", n, n, n, n, names, 2, NULL, 0, on, 2 };
@@ -113,6 +120,8 @@ static void set_provider(struct action *a, const char *z)
 		a->machine.provider = n;
 	if (a->kind == ACTION_TIMETABLE)
 		a->timetable.provider = n;
+	if (a->kind == ACTION_RELEASE)
+		a->release.provider = n;
 	if (a->kind == ACTION_ARCHIVE)
 		a->archive.provider = n;
 	if (a->kind == ACTION_COMMIT)
@@ -509,22 +518,43 @@ static void hosts_and_pools(void **state)
 	}
 }
 
+/* An option of the autoscaler is none where the cloud runs it. */
+static void release_by_cloud(void **state)
+{
+	static const char *const says[] = {
+		"cluster-autoscaler --scale-down-unneeded-time=15m",
+		"node-pools update l4 --cluster eu --enable-autoscaling",
+		"--cluster-name eu --name l4 --enable-cluster-autoscaler",
+		"cluster-autoscaler --scale-down-unneeded-time=15m"
+	};
+
+	EACH_PROVIDER
+	{
+		struct action a;
+		struct action_text t;
+		size_t n = 0;
+		fill(&a, ACTION_RELEASE, "eu");
+		a.release.pool = raw_name("l4");
+		a.release.to = TO_KUBERNETES;
+		set_provider(&a, providers[p]);
+		action_text_make(&a, 1, &t);
+		for (size_t i = 0; i < t.apply.n; i++)
+			n += strstr(t.apply.v[i], says[p]) != NULL;
+		assert_int_equal(n, 1);
+		action_text_free(&t);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(no_kind_without_words),
-		cmocka_unit_test(nothing_told),
-		cmocka_unit_test(hostile_names),
-		cmocka_unit_test(all_is_no_machine),
-		cmocka_unit_test(good_names),
-		cmocka_unit_test(controllers),
-		cmocka_unit_test(azure_lines),
-		cmocka_unit_test(undo_is_the_way_back),
-		cmocka_unit_test(a_timetable),
-		cmocka_unit_test(mig_of_slurm),
-		cmocka_unit_test(early_stopping),
-		cmocka_unit_test(hosts_and_pools),
-		cmocka_unit_test(as_json),
+		cmocka_unit_test(release_by_cloud),     cmocka_unit_test(no_kind_without_words),
+		cmocka_unit_test(nothing_told),         cmocka_unit_test(hostile_names),
+		cmocka_unit_test(all_is_no_machine),    cmocka_unit_test(good_names),
+		cmocka_unit_test(controllers),          cmocka_unit_test(azure_lines),
+		cmocka_unit_test(undo_is_the_way_back), cmocka_unit_test(a_timetable),
+		cmocka_unit_test(mig_of_slurm),         cmocka_unit_test(early_stopping),
+		cmocka_unit_test(hosts_and_pools),      cmocka_unit_test(as_json),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
