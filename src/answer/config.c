@@ -137,6 +137,28 @@ static void add_item(struct walk *w, const struct setting *list, const char *abo
 	}
 }
 
+/* The items of the file, or the default where it has none; then what an item may have. */
+static void add_list(struct walk *w, const struct setting *s, const char *key, const struct yaml *y)
+{
+	const struct yaml *first = NULL;
+	int n = 0;
+
+	if (y && y->type == YAML_SEQ)
+		first = y->child;
+	if (!first)
+		add_value(w, s, key, y);
+	for (const struct yaml *i = first; i; i = i->next)
+		add_item(w, s, arena_printf(w->q->mem, "%s[%d]", key, n++), i);
+
+	const char *item = arena_printf(w->q->mem, "%s[]", key);
+	for (const struct setting *f = s->rows; f->name; f++) {
+		struct config_row r = describe_setting(w, f, key_of(w, item, f->name));
+		r.field = true;
+		r.value = NULL;
+		*vec_push(&w->row) = r;
+	}
+}
+
 static void add_rows(struct walk *w, const struct setting *rows, const char *above,
 		     const struct yaml *map)
 {
@@ -147,27 +169,9 @@ static void add_rows(struct walk *w, const struct setting *rows, const char *abo
 			continue;
 		if (s->type == SETTING_SECTION)
 			add_rows(w, s->rows, key, y);
-		else if (s->type == SETTING_LIST) {
-			const struct yaml *first = NULL;
-			int n = 0;
-
-			if (y && y->type == YAML_SEQ)
-				first = y->child;
-			if (!first)
-				add_value(w, s, key, y);
-			for (const struct yaml *i = first; i; i = i->next)
-				add_item(w, s, arena_printf(w->q->mem, "%s[%d]", key, n++), i);
-
-			/* What an item of a list may have, whether or not there are items. */
-			const char *item = arena_printf(w->q->mem, "%s[]", key);
-			for (const struct setting *f = s->rows; f->name; f++) {
-				struct config_row r = describe_setting(w, f,
-								       key_of(w, item, f->name));
-				r.field = true;
-				r.value = NULL;
-				*vec_push(&w->row) = r;
-			}
-		} else
+		else if (s->type == SETTING_LIST)
+			add_list(w, s, key, y);
+		else
 			add_value(w, s, key, y);
 	}
 }
@@ -206,23 +210,28 @@ static bool is_below(const char *key, const char *want)
 	return !strncmp(key, want, n) && strchr(".[", key[n]); /* or the end of the key */
 }
 
-/* Is the row under one of the words; a word that names the very row, or its list, wants the fields
- * of items too. */
+/* Is the row, with its numbers or without, what the word names or below it? */
+static bool is_row_below(struct arena *a, const struct config_row *r, const char *want)
+{
+	return is_below(r->key, want) || is_below(bare_key(a, r->key), want);
+}
+
+/* Is the row under one of the words, or are there none? *ret_named: a word names the very row, or
+ * its list (not only a section above), and wants the fields of items too. */
 static bool is_wanted(const struct walk *w, const struct config_row *r, bool *ret_named)
 {
-	const char *plain = bare_key(w->q->mem, r->key);
+	bool wanted = w->q->nwant == 0;
 
 	*ret_named = false;
 	for (size_t i = 0; i < w->q->nwant; i++) {
 		const char *want = w->q->want[i];
-		if (!is_below(r->key, want) && !is_below(plain, want))
+		if (!is_row_below(w->q->mem, r, want))
 			continue;
-		const char *list = strchr(r->key, '[');
-		size_t n = list ? (size_t)(list - r->key) : strlen(plain);
-		*ret_named = strlen(want) >= n;
-		return true;
+		wanted = true;
+		if (strlen(want) >= strcspn(r->key, "["))
+			*ret_named = true;
 	}
-	return w->q->nwant == 0;
+	return wanted;
 }
 
 static void add_name(struct walk *w, const char *name)
@@ -244,19 +253,13 @@ static void collect_names(struct walk *w)
 	}
 }
 
-static int check_words(struct walk *w, struct err *err)
+static int check_words(const struct walk *w, struct err *err)
 {
-	bool named;
-
 	for (size_t k = 0; k < w->q->nwant; k++) {
 		const char *word = w->q->want[k];
-		struct config_ask one = *w->q;
-		struct walk alone = *w;
 		bool found = false;
-		one.want = &word, one.nwant = 1;
-		alone.q = &one;
 		for (size_t i = 0; i < w->row.n && !found; i++)
-			found = is_wanted(&alone, &w->row.v[i], &named);
+			found = is_row_below(w->q->mem, &w->row.v[i], word);
 		if (found)
 			continue;
 		const char *near = near_word(word, w->name.v, w->name.n);
@@ -287,10 +290,10 @@ int answer_config(const struct config_ask *q, struct config_answer *ret, struct 
 	for (size_t i = 0; i < w.row.n && r >= 0; i++) {
 		const struct config_row *row = &w.row.v[i];
 		bool named, wanted = is_wanted(&w, row, &named);
-		bool plain = !row->field || q->fields || named;
+		bool shown = !row->field || q->fields || named;
 		if (q->changed && !strcmp(row->source, "default"))
 			wanted = false;
-		if (wanted && plain)
+		if (wanted && shown)
 			w.row.v[n++] = *row;
 	}
 	if (r >= 0)
@@ -302,9 +305,7 @@ int answer_config(const struct config_ask *q, struct config_answer *ret, struct 
 	vec_free(&w.row);
 	vec_free(&w.name);
 	yaml_doc_free(d);
-	if (r < 0)
-		return r;
-	return 0;
+	return r;
 }
 
 void config_words(const struct config_ask *q, struct str *out)

@@ -4,8 +4,6 @@
  * (base/setting.h) beside the file as it was written. */
 #include "base/setting.h"
 
-enum config_source { CONFIG_DEFAULT, CONFIG_FILE, CONFIG_VARIABLE };
-
 struct config_row {
 	const char *key;      /* "plan.wacc_frac", "owned[0].years"; "owned[].years": of any item */
 	const char *value;    /* as one would write it in the file; NULL = not set */
@@ -42,8 +40,9 @@ struct config_answer {
 	const struct config_row *row; /* [n] in the order of the tables */
 	size_t n;
 };
-/* Everything lies in q->mem. -EINVAL: a word that is no setting, or a file that cannot be read;
- * what its values have to be is the readers' business. */
+/* Everything lies in q->mem; *ret is written on success. -EINVAL: a word that is no setting, or
+ * what is no YAML; else negative errno of the file. What its values have to be is the readers'
+ * business. */
 int answer_config(const struct config_ask *q, struct config_answer *ret, struct err *err);
 /* All keys and sections, a blank behind each: for completion. */
 void config_words(const struct config_ask *q, struct str *out);

@@ -111,6 +111,10 @@ One in full; what items of a list may have.
   plan.rules[0].opt_out             [spot]                      line 10
   plan.rules[].when                 -                           default
 
+The order of the words says nothing: a list named beside its section has its fields too.
+
+  $ tare config --config c.yaml plan plan.rules > wide && tare config --config c.yaml plan.rules plan | diff wide -
+
 Formats.
 
   $ tare config --config c.yaml currency plan.rules --changed -o json | python3 -m json.tool
