@@ -8,26 +8,30 @@
 #include "base/num.h"
 
 static const char *const var_names[VAR_N] = {
-	"TARE_TEAM",
-	"TARE_PROJECT",
-	"TARE_ENV",
-	"TARE_WORKLOAD",
-	"TARE_JOB",
-	"TARE_USER",
-	"SLURM_JOB_ID",
-	"SLURM_JOBID",
-	"SLURM_ARRAY_JOB_ID",
-	"SLURM_ARRAY_TASK_ID",
-	"SLURM_JOB_UID",
-	"SLURM_JOB_USER",
-	"SLURM_JOB_ACCOUNT",
-	"SLURM_JOB_PARTITION",
-	"SLURM_JOB_NAME",
-	"SLURM_CLUSTER_NAME",
-	"SLURM_RESTART_COUNT",
-	"SLURM_JOB_QOS",
-	"CUDA_MPS_ACTIVE_THREAD_PERCENTAGE",
+	[VAR_TARE_TEAM] = "TARE_TEAM",
+	[VAR_TARE_PROJECT] = "TARE_PROJECT",
+	[VAR_TARE_ENV] = "TARE_ENV",
+	[VAR_TARE_WORKLOAD] = "TARE_WORKLOAD",
+	[VAR_TARE_JOB] = "TARE_JOB",
+	[VAR_TARE_USER] = "TARE_USER",
+	[VAR_SLURM_JOB_ID] = "SLURM_JOB_ID",
+	[VAR_SLURM_JOBID] = "SLURM_JOBID",
+	[VAR_SLURM_ARRAY_JOB_ID] = "SLURM_ARRAY_JOB_ID",
+	[VAR_SLURM_ARRAY_TASK_ID] = "SLURM_ARRAY_TASK_ID",
+	[VAR_SLURM_JOB_UID] = "SLURM_JOB_UID",
+	[VAR_SLURM_JOB_USER] = "SLURM_JOB_USER",
+	[VAR_SLURM_JOB_ACCOUNT] = "SLURM_JOB_ACCOUNT",
+	[VAR_SLURM_JOB_PARTITION] = "SLURM_JOB_PARTITION",
+	[VAR_SLURM_JOB_NAME] = "SLURM_JOB_NAME",
+	[VAR_SLURM_CLUSTER_NAME] = "SLURM_CLUSTER_NAME",
+	[VAR_SLURM_RESTART_COUNT] = "SLURM_RESTART_COUNT",
+	[VAR_SLURM_JOB_QOS] = "SLURM_JOB_QOS",
+	[VAR_CUDA_MPS_ACTIVE_THREAD_PERCENTAGE] = "CUDA_MPS_ACTIVE_THREAD_PERCENTAGE",
 };
+
+/* fields of /proc/PID/stat as proc(5) numbers them; what is read begins behind the name's ")" */
+#define STAT_STATE     3
+#define STAT_STARTTIME 22
 
 /* ---- environment ------------------------------------------------------------------------- */
 
@@ -80,7 +84,8 @@ static bool read_environ(int dir, char var[VAR_N][CLEAN_MAX + 1])
 
 /* ---- the small files --------------------------------------------------------------------- */
 
-/* A file of /proc read whole: 0..cap bytes, or negative errno. */
+/* A file of /proc from its beginning: 0..cap bytes (what is behind them is left out), -ESRCH where
+ * the process is gone, else negative errno. */
 static ssize_t read_whole(int dir, const char *name, char *buf, size_t cap)
 {
 	int fd = openat(dir, name, O_RDONLY | O_CLOEXEC);
@@ -93,10 +98,10 @@ static ssize_t read_whole(int dir, const char *name, char *buf, size_t cap)
 		return -errno;
 	while (n < cap && (k = read(fd, buf + n, cap - n)) > 0)
 		n += (size_t)k;
-	int e = errno;
+	int read_errno = errno;
 	close(fd);
 	if (k < 0)
-		return -e;
+		return -read_errno;
 	return (ssize_t)n;
 }
 
@@ -113,10 +118,10 @@ int procinfo_stat(struct sv text, uint64_t *ret_start_ticks, struct sv *ret_comm
 	rest = sv_trim((struct sv){ end + 1, text.n - (size_t)(end + 1 - text.p) });
 	if (rest.n && strchr("ZXx", rest.p[0]))
 		return -ESRCH; /* dead, only not waited for yet */
-	int i = 3;
-	for (; i <= 22 && rest.p; i++)
+	int i = STAT_STATE;
+	for (; i <= STAT_STARTTIME && rest.p; i++)
 		field = sv_cut(rest, ' ', &rest);
-	if (i <= 22 || sv_i64(field, &ticks) < 0 || ticks < 0)
+	if (i <= STAT_STARTTIME || sv_i64(field, &ticks) < 0 || ticks < 0)
 		return -EBADMSG;
 	*ret_start_ticks = (uint64_t)ticks;
 	*ret_comm = (struct sv){ open + 1, (size_t)(end - open - 1) };
@@ -150,16 +155,14 @@ static int read_uid(int dir, uint32_t *ret)
 	if (n < 0)
 		return (int)n;
 	while (text.p) {
-		struct sv line = sv_cut(text, '\n', &text), value, name = sv_cut(line, ':', &value),
-			  rest;
+		struct sv line = sv_cut(text, '\n', &text), value, name = sv_cut(line, ':', &value);
 		if (!sv_is(name, "Uid") || !value.p)
 			continue;
 		value = sv_trim(value);
 		for (size_t i = 0; i < value.n; i++)
 			if (value.p[i] == '\t' || value.p[i] == ' ')
 				value.n = i;
-		rest = value;
-		if (sv_i64(rest, &uid) < 0 || uid < 0 || uid > UINT32_MAX)
+		if (sv_i64(value, &uid) < 0 || uid < 0 || uid > UINT32_MAX)
 			return -EBADMSG;
 		*ret = (uint32_t)uid;
 		return 0;
@@ -188,6 +191,7 @@ int procinfo_read(const char *proc, int32_t pid, uint64_t start_ticks, struct pr
 	if (!rc)
 		rc = read_uid(dir, &ret->uid);
 	ssize_t n = 0;
+	/* a cgroup that cannot be read says nothing: the process has an owner all the same */
 	if (!rc && (n = read_whole(dir, "cgroup", buf, sizeof buf)) == -ESRCH)
 		rc = -ESRCH;
 	if (!rc) {

@@ -36,21 +36,22 @@ enum procinfo_var { /* variables of interest; "" = not there */
 
 struct procinfo {
 	int32_t pid;
-	uint64_t start_ticks;
-	uint32_t uid; /* real user */
+	uint64_t start_ticks; /* after the machine's start, of 1/_SC_CLK_TCK s */
+	uint32_t uid;         /* real user */
 	char comm[CLEAN_MAX + 1];
 	struct cgroup_who cgroup;
 	bool has_env; /* its environment could be read: same user, or root */
 	char var[VAR_N][CLEAN_MAX + 1];
 };
 /*
- * 0; -ESRCH: gone, or another process by now (start_ticks other than asked; 0 asks for none in
- * particular); else negative errno. *ret is about 7 KB: keep one and reuse it.
+ * Process pid of `proc` ("/proc"). 0; -ESRCH: gone, or another process by now (start_ticks other
+ * than asked; 0 asks for none in particular); else negative errno, and *ret means nothing. A cgroup
+ * or an environment that cannot be read is no error. *ret is about 7 KB: keep one and reuse it.
  */
 int procinfo_read(const char *proc, int32_t pid, uint64_t start_ticks, struct procinfo *ret);
 
-/* NUL-separated NAME=value in pieces of any size: zero-initialise, feed, feed, done. Values are
- * cleaned; the first of a name counts. */
+/* NUL-separated NAME=value in pieces of any size: zero-initialise, feed, feed, end (also of what has
+ * no NUL behind it). Values are cleaned and cut to CLEAN_MAX bytes; the first of a name counts. */
 struct environ_scan {
 	char text[CLEAN_MAX * 2];
 	size_t n;
@@ -58,8 +59,8 @@ struct environ_scan {
 void environ_feed(struct environ_scan *s, struct sv piece, char var[VAR_N][CLEAN_MAX + 1]);
 void environ_end(struct environ_scan *s, char var[VAR_N][CLEAN_MAX + 1]);
 
-/* Field 22 and the name of /proc/PID/stat; the name may hold blanks and brackets. -EBADMSG, -ESRCH:
- * dead. */
+/* Start time and name of the text of /proc/PID/stat; the name, a view of it, may hold blanks and
+ * brackets. -EBADMSG: is not such a text; -ESRCH: dead. */
 int procinfo_stat(struct sv text, uint64_t *ret_start_ticks, struct sv *ret_comm);
 
 #endif
