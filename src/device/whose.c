@@ -15,6 +15,14 @@
 #include "base/tm.h"
 #include "device/whose_in.h"
 
+/* A process is read again so long after the first time, as it is often put into its cgroup just
+ * after its start; then it counts so long. */
+#define AGAIN_MS (10 * MS_SECOND)
+#define FRESH_MS (5 * MS_MINUTE)
+
+#define REFRESH_MS (15 * MS_SECOND) /* of what is asked of others, where the caller says nothing */
+#define ID_SHOWN   12               /* hex digits of a container's id that engines print */
+
 /* ---- owners ----------------------------------------------------------------------------- */
 
 static uint64_t hash_of(const char *p, size_t n) /* FNV-1a */
@@ -129,6 +137,18 @@ static int64_t start_ms(const struct whose *w)
 	return w->boot_ms + (int64_t)(w->info.start_ticks * 1000 / (uint64_t)w->ticks_per_s);
 }
 
+/* The number of the job that the environment names, believed or not; -1: none. */
+static int64_t read_env_job(const struct whose *w)
+{
+	int64_t id = var_number(w, VAR_SLURM_JOB_ID);
+
+	if (id <= 0)
+		id = var_number(w, VAR_SLURM_JOBID); /* its older name */
+	if (id <= 0 || id >= UINT32_MAX)
+		return -1;
+	return id;
+}
+
 /*
  * The job an environment names: believed only where the user it names is the process's own, and
  * where Slurm, as far as it can be asked, has that job running here for that user. What outlived
@@ -136,12 +156,10 @@ static int64_t start_ms(const struct whose *w)
  */
 static int64_t env_job(const struct whose *w, int64_t now_ms)
 {
-	int64_t id = var_number(w, VAR_SLURM_JOB_ID), uid = var_number(w, VAR_SLURM_JOB_UID);
+	int64_t id = read_env_job(w), uid = var_number(w, VAR_SLURM_JOB_UID);
 	const struct slurm_job *j;
 
-	if (id <= 0)
-		id = var_number(w, VAR_SLURM_JOBID);
-	if (id <= 0 || id >= UINT32_MAX)
+	if (id < 0)
 		return -1;
 	if (uid >= 0 && uid != (int64_t)w->info.uid)
 		return -1;
@@ -242,8 +260,8 @@ static struct proc_owner *owner_of(struct whose *w, int64_t now_ms)
 			owner_set_pod(h, p);
 	} else if (g->container[0]) {
 		h = whose_owner(w, OWNER_IS_CONTAINER, sv_of(g->container), now_ms, &fresh);
-		if (fresh) /* what engines print as an id */
-			owner_set(h, &h->a.job_id, (struct sv){ g->container, 12 });
+		if (fresh)
+			owner_set(h, &h->a.job_id, (struct sv){ g->container, ID_SHOWN });
 		const struct engine_container *b = whose_find_container(w, sv_of(g->container),
 									now_ms);
 		if (b)
@@ -273,11 +291,11 @@ static struct proc_owner *owner_of(struct whose *w, int64_t now_ms)
 	return h;
 }
 
-/* A source that could tell more of this process was not asked since it came. */
-static bool source_of(const struct whose *w, enum ask_source *ret, int64_t now_ms)
+/* Is there a source that could name the job, pod or container of this process, and has not yet? */
+static bool lacks_source(const struct whose *w, enum ask_source *ret, int64_t now_ms)
 {
 	const struct cgroup_who *g = &w->info.cgroup;
-	int64_t env = var_number(w, VAR_SLURM_JOB_ID);
+	int64_t env = read_env_job(w);
 
 	if (g->slurm_job > 0 || (!g->pod[0] && !g->container[0] && env > 0)) {
 		*ret = ASK_SLURM;
@@ -289,11 +307,13 @@ static bool source_of(const struct whose *w, enum ask_source *ret, int64_t now_m
 	return g->container[0] && !whose_find_container(w, sv_of(g->container), now_ms);
 }
 
-static bool is_pending(struct whose *w, struct proc_entry *e, int64_t now_ms)
+/* Has the process no owner yet, as its source is still to be asked? The first call for a process
+ * has the source asked (and waits, where w->wait); after an answer, or its time, false for good. */
+static bool await_source(struct whose *w, struct proc_entry *e, int64_t now_ms)
 {
 	enum ask_source s;
 
-	if (!source_of(w, &s, now_ms) || !asker_has(w->asker, s))
+	if (!lacks_source(w, &s, now_ms) || !asker_has(w->asker, s))
 		return false;
 	if (e->pending_ms == UNKNOWN_MS) {
 		if (e->reads)
@@ -313,13 +333,12 @@ static bool is_pending(struct whose *w, struct proc_entry *e, int64_t now_ms)
 
 /* ---- the cache of processes -------------------------------------------------------------- */
 
-static void forget_proc(struct whose *w, struct proc_entry **at)
+static void forget_proc(struct proc_entry **at)
 {
 	struct proc_entry *e = *at;
 
 	*at = e->next;
 	free(e);
-	(void)w;
 }
 
 const struct allocation *whose_process(struct whose *w, int32_t pid, uint64_t start_ticks,
@@ -333,23 +352,18 @@ const struct allocation *whose_process(struct whose *w, int32_t pid, uint64_t st
 	while (*at && ((*at)->pid != pid || (*at)->start_ticks != start_ticks))
 		at = &(*at)->next;
 	e = *at;
-	/* Read again soon after the first time (a process is often put into its cgroup just after
-	 * its start), then now and then. */
-	int64_t age = e ? now_ms - e->read_ms : -1, fresh_ms = 5 * MS_MINUTE;
-	if (e && e->reads == 1)
-		fresh_ms = 10 * MS_SECOND;
-	if (e && e->reads && within_i64(age, 0, fresh_ms - 1)) {
+	int64_t fresh_ms = e && e->reads == 1 ? AGAIN_MS : FRESH_MS;
+	if (e && e->reads && within_i64(now_ms - e->read_ms, 0, fresh_ms - 1)) {
 		e->used_ms = now_ms;
-		if (e->owner)
-			e->owner->used_ms = now_ms;
-		if (e->owner)
-			return &e->owner->a;
-		return NULL;
+		if (!e->owner)
+			return NULL;
+		e->owner->used_ms = now_ms;
+		return &e->owner->a;
 	}
 	int rc = procinfo_read(w->proc, pid, start_ticks, &w->info);
 	if (rc == -ESRCH) {
 		if (e)
-			forget_proc(w, at);
+			forget_proc(at);
 		return NULL;
 	}
 	if (!e) {
@@ -361,7 +375,7 @@ const struct allocation *whose_process(struct whose *w, int32_t pid, uint64_t st
 		*at = e;
 	}
 	e->used_ms = now_ms;
-	if (rc >= 0 && is_pending(w, e, now_ms))
+	if (rc >= 0 && await_source(w, e, now_ms))
 		return NULL;
 	whose_refresh(w, now_ms);
 	e->owner = rc < 0 ? NULL : owner_of(w, now_ms);
@@ -403,9 +417,9 @@ int whose_open(const struct whose_opt *opt, struct whose **ret, struct err *err)
 	if (!opt)
 		opt = &none;
 	w->proc = xstrdup(text_or(opt->proc, "/proc"));
-	const char *node = opt->node ? opt->node : getenv("NODE_NAME");
+	const char *node = opt->node;
 	if (!node)
-		node = getenv("SLURMD_NODENAME");
+		node = filled_or(getenv("NODE_NAME"), getenv("SLURMD_NODENAME"));
 	if (!node || !*node) {
 		gethostname(host, sizeof host - 1);
 		node = host;
@@ -413,7 +427,7 @@ int whose_open(const struct whose_opt *opt, struct whose **ret, struct err *err)
 	w->node = xstrdup(node);
 	w->ticks_per_s = sysconf(_SC_CLK_TCK) > 0 ? sysconf(_SC_CLK_TCK) : 100;
 	w->boot_ms = boot_ms(w->proc);
-	w->refresh_ms = opt->refresh_ms > 0 ? opt->refresh_ms : 15000;
+	w->refresh_ms = opt->refresh_ms > 0 ? opt->refresh_ms : REFRESH_MS;
 	w->wait = opt->wait;
 	w->poked_ms = UNKNOWN_MS;
 	w->asker = asker_new(opt, w->node, w->proc);
@@ -431,7 +445,7 @@ void whose_close(struct whose *w)
 			owner_free(h);
 		}
 		while (w->procs[i])
-			forget_proc(w, &w->procs[i]);
+			forget_proc(&w->procs[i]);
 	}
 	asker_free(w->asker);
 	for (int i = 0; i < ASK_N; i++)
@@ -451,7 +465,7 @@ void whose_sweep(struct whose *w, int64_t now_ms)
 		for (struct proc_entry **at = &w->procs[i]; *at;) {
 			(*at)->used_ms = min_i64((*at)->used_ms, now_ms);
 			if (now_ms - (*at)->used_ms >= WHOSE_KEEP_MS / 2)
-				forget_proc(w, at);
+				forget_proc(at);
 			else
 				at = &(*at)->next;
 		}

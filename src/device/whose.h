@@ -47,6 +47,8 @@ struct whose_opt { /* zero-initialised: find out */
 	bool wait;
 };
 struct whose;
+/* opt NULL: as zero-initialised; its texts are copied. Returns 0, whatever of it is not there: what
+ * each source gives is whose_sources()'s to say. */
 int whose_open(const struct whose_opt *opt, struct whose **ret, struct err *err);
 void whose_close(struct whose *w);
 
@@ -87,9 +89,11 @@ int whose_holds(struct whose *w, int64_t now_ms, const struct whose_hold **ret, 
 /* Does a source that gives devices to owners (Slurm, the kubelet) answer? Then a device
  * that whose_holds() does not name is nobody's by it. */
 bool whose_sees_holds(const struct whose *w, int64_t now_ms);
+/* Free the processes and owners that nobody asked for lately (whose_process() says how long). */
 void whose_sweep(struct whose *w, int64_t now_ms);
 
-/* What this machine can and cannot find out, for `tare doctor`: a sentence a source. */
+/* What this machine can and cannot find out, for `tare doctor`: a sentence a source, in ret [max].
+ * Returns how many. */
 struct whose_source {
 	const char *name;
 	bool works;
