@@ -50,8 +50,9 @@ struct procinfo {
  */
 int procinfo_read(const char *proc, int32_t pid, uint64_t start_ticks, struct procinfo *ret);
 
-/* NUL-separated NAME=value in pieces of any size: zero-initialise, feed, feed, end (also of what has
- * no NUL behind it). Values are cleaned and cut to CLEAN_MAX bytes; the first of a name counts. */
+/* NUL-separated NAME=value in pieces of any size: zero-initialise, feed, feed, end (also of what
+ * has no NUL behind it). Values are cleaned and cut to CLEAN_MAX bytes; the first of a name counts.
+ */
 struct environ_scan {
 	char text[CLEAN_MAX * 2];
 	size_t n;

@@ -1,7 +1,8 @@
 /*
- * Is the GPU too large, waiting, or well used?
+ * Is the GPU too large, waiting, or well used? Without utilisation (a MIG instance) the bands are
+ * those of SM activity, with no second signal.
  *
- *   mean utilisation < 25 %   over-provisioned      the bands of the lesson this comes from
+ *   mean utilisation < 25 %   over-provisioned      the bands of opt/size/rightsize.h
  *   mean utilisation < 60 %   under-utilised
  *   else                      well utilised
  *
@@ -25,6 +26,7 @@
 #include <math.h>
 #include "profile/profile.h"
 
+/* where they come from: above */
 #define LEAST_MS       30000
 #define LEAST_READINGS 20
 #define SURE_MS        300000
@@ -34,14 +36,21 @@
 #define SM_NOTHING     0.05
 #define POWER_WEAK     0.40
 
+enum { LOW, MEDIUM, HIGH }; /* confidence, as profile.h has it */
+
 const char *profile_verdict_name(enum profile_verdict v)
 {
-	static const char *const name[] = { "no_gpu",          "too_short",     "unread",
-					    "overprovisioned", "underutilized", "well_utilized" };
+	static const char *const name[] = { [PROFILE_NO_GPU] = "no_gpu",
+					    [PROFILE_TOO_SHORT] = "too_short",
+					    [PROFILE_UNREAD] = "unread",
+					    [PROFILE_OVERPROVISIONED] = "overprovisioned",
+					    [PROFILE_UNDERUTILIZED] = "underutilized",
+					    [PROFILE_WELL_UTILIZED] = "well_utilized" };
 	return name[v];
 }
 
-static void by_sm(const struct profile_judged *in, struct arena *a, struct profile_judgement *ret)
+static void judge_by_sm(const struct profile_judged *in, struct arena *a,
+			struct profile_judgement *ret)
 {
 	ret->second = SECOND_SM;
 	if (ret->by_util == PROFILE_WELL_UTILIZED && in->sm_frac < SM_WEAK) {
@@ -66,6 +75,31 @@ static void by_sm(const struct profile_judged *in, struct arena *a, struct profi
 	}
 }
 
+static void judge_by_power(const struct profile_judged *in, struct arena *a,
+			   struct profile_judgement *ret)
+{
+	bool well = ret->by_util == PROFILE_WELL_UTILIZED;
+
+	ret->second = SECOND_POWER;
+	if (well && in->power_frac <= in->stalled_power_frac) {
+		ret->contradicted = true;
+		ret->verdict = PROFILE_UNDERUTILIZED;
+		ret->why = arena_printf(
+			a,
+			"utilisation says %.0f %%, power says idle (%.0f %% of the limit): hung, or tiny kernels",
+			in->util_pct, in->power_frac * 100);
+	} else if (well && in->power_frac < POWER_WEAK) {
+		ret->confidence = LOW;
+		ret->why = arena_printf(
+			a,
+			"mean utilisation %.0f %%, but %.0f %% of the power limit does not confirm it; SM activity would tell",
+			in->util_pct, in->power_frac * 100);
+	} else {
+		ret->why = arena_printf(a, "mean utilisation %.0f %%, power %.0f %% of the limit",
+					in->util_pct, in->power_frac * 100);
+	}
+}
+
 void profile_judge(const struct profile_judged *in, struct arena *a, struct profile_judgement *ret)
 {
 	bool util = !isnan(in->util_pct), sm = !isnan(in->sm_frac), power = !isnan(in->power_frac);
@@ -84,46 +118,27 @@ void profile_judge(const struct profile_judged *in, struct arena *a, struct prof
 		ret->by_util = ret->verdict = PROFILE_UNDERUTILIZED;
 	else
 		ret->by_util = ret->verdict = PROFILE_WELL_UTILIZED;
-	ret->confidence = in->covered_ms >= SURE_MS ? 2 : 1;
+	ret->confidence = in->covered_ms >= SURE_MS ? HIGH : MEDIUM;
 	if (!util)
 		ret->why = arena_printf(a, "SM activity %.0f %% (utilisation cannot be read)",
 					in->sm_frac * 100);
 	else if (sm)
-		by_sm(in, a, ret);
-	else if (power) {
-		ret->second = SECOND_POWER;
-		if (ret->by_util == PROFILE_WELL_UTILIZED &&
-		    in->power_frac <= in->stalled_power_frac) {
-			ret->contradicted = true;
-			ret->verdict = PROFILE_UNDERUTILIZED;
-			ret->why = arena_printf(
-				a,
-				"utilisation says %.0f %%, power says idle (%.0f %% of the limit): hung, or tiny kernels",
-				in->util_pct, in->power_frac * 100);
-		} else if (ret->by_util == PROFILE_WELL_UTILIZED && in->power_frac < POWER_WEAK) {
-			ret->confidence = 0;
-			ret->why = arena_printf(
-				a,
-				"mean utilisation %.0f %%, but %.0f %% of the power limit does not confirm it; SM activity would tell",
-				in->util_pct, in->power_frac * 100);
-		} else {
-			ret->why = arena_printf(
-				a, "mean utilisation %.0f %%, power %.0f %% of the limit",
-				in->util_pct, in->power_frac * 100);
-		}
-	} else
+		judge_by_sm(in, a, ret);
+	else if (power)
+		judge_by_power(in, a, ret);
+	else
 		ret->why = arena_printf(a,
 					"mean utilisation %.0f %%, with no second signal beside it",
 					in->util_pct);
 	if (ret->second == SECOND_NONE)
-		ret->confidence = 0;
+		ret->confidence = LOW;
 	if (in->covered_ms < LEAST_MS || in->readings < LEAST_READINGS) {
 		ret->verdict = PROFILE_TOO_SHORT;
-		ret->confidence = 0;
+		ret->confidence = LOW;
 		ret->contradicted = false;
-		ret->why = arena_printf(a,
-					"%.*f s of readings; a verdict wants %d s and %d readings",
-					in->covered_ms < 10000, (double)in->covered_ms / 1000,
-					LEAST_MS / 1000, LEAST_READINGS);
+		int digits = in->covered_ms < 10000 ? 1 : 0;
+		ret->why = arena_printf(
+			a, "%.*f s of readings; a verdict wants %d s and %d readings", digits,
+			(double)in->covered_ms / 1000, LEAST_MS / 1000, LEAST_READINGS);
 	}
 }
