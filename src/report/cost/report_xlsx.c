@@ -46,10 +46,10 @@ static void add_figure(struct filling *f, const struct col *k, const struct figu
 		add_money(f, known, dec_counted(known, v.money));
 }
 
-/* ---- the values of a dimension as columns ------------------------------------------------- */
-
 /* ---- a sheet ------------------------------------------------------------------------------ */
 
+/* The cells of a row, in the order of sheet_of()'s columns. name: stands in the first column, in
+ * place of the row's dimensions; NULL: those. */
 static void put_row(const struct report_in *in, const struct cube_row *r, const char *name,
 		    struct filling *f)
 {
@@ -83,7 +83,7 @@ static void put_row(const struct report_in *in, const struct cube_row *r, const 
 	} else {
 		struct figures of = figures_of(r);
 
-		add_figure(f, &figures_cols[0], &of);
+		add_figure(f, &figures_cols[0], &of); /* gpu_seconds, shown as hours */
 		for (const struct col *k = figures_cols; k->name; k++)
 			add_figure(f, k, &of);
 		for (size_t i = 0; in->trend && i < in->trend->step.n; i++) {
@@ -97,7 +97,7 @@ static void put_row(const struct report_in *in, const struct cube_row *r, const 
 static struct xlsx_sheet sheet_of(struct arena *a, const struct report_in *in,
 				  const struct cube_block *k)
 {
-	size_t n = k->nrow + (k->nleft > 0), most = in->ndim + 1;
+	size_t n = k->nrow + (k->nleft > 0), most = in->ndim + 1; /* most: columns, of any kind */
 
 	if (in->trend)
 		most += in->trend->step.n;
@@ -109,11 +109,11 @@ static struct xlsx_sheet sheet_of(struct arena *a, const struct report_in *in,
 		most++;
 	struct filling f = { .col = arena_alloc(a, most * sizeof *f.col) };
 	for (size_t i = 0; i < in->ndim; i++) {
-		enum xlsx_type dim_type = XLSX_TIME;
+		enum xlsx_type dim_type = XLSX_TEXT;
 		if (!strcmp(in->dim[i], "day"))
 			dim_type = XLSX_DAY;
-		else if (strcmp(in->dim[i], "hour"))
-			dim_type = XLSX_TEXT;
+		else if (!strcmp(in->dim[i], "hour"))
+			dim_type = XLSX_TIME;
 
 		add_col(&f, in->dim[i], dim_type);
 	}
@@ -156,9 +156,13 @@ static struct xlsx_sheet sheet_of(struct arena *a, const struct report_in *in,
 	put_row(in, &k->total, "", &f);
 	/* rows with a price in one window alone are in no sum of a comparison */
 	bool sums = !in->compare || !k->total.compare.nleft;
-	return (struct xlsx_sheet){
-		k->currency, f.col, f.ncol, f.cell, n, sums, f.cell + n * f.ncol
-	};
+	return (struct xlsx_sheet){ .name = k->currency,
+				    .col = f.col,
+				    .ncol = f.ncol,
+				    .cell = f.cell,
+				    .nrow = n,
+				    .sums = sums,
+				    .total = f.cell + n * f.ncol };
 }
 
 int report_xlsx(const struct report_in *in, struct str *out, struct err *err)
@@ -170,7 +174,8 @@ int report_xlsx(const struct report_in *in, struct str *out, struct err *err)
 	if (r < 0)
 		return r;
 	struct xlsx_sheet *sheet = arena_alloc(&a, (c.nblock + 1) * sizeof *sheet);
-	struct xlsx_note *note = arena_alloc(&a, (3 * c.nblock + 3) * sizeof *note);
+	/* three of a block at most, and the two of the book */
+	struct xlsx_note *note = arena_alloc(&a, (3 * c.nblock + 2) * sizeof *note);
 	size_t n = 0;
 	for (size_t i = 0; i < c.nblock; i++) {
 		const struct cube_block *k = &c.block[i];
