@@ -16,27 +16,28 @@
 
 #define TOGETHER_MS  MS_MINUTE /* GPUs of a job that began to fire within it stand in one line */
 #define GPUS_MAX     64        /* of a line; more begin another one */
-#define CURRENCY_LEN 3
-#define WORDS_MAX    60 /* columns of a place, a summary */
+#define CURRENCY_LEN 3         /* letters of an ISO 4217 code */
+#define WORDS_MAX    60        /* columns of a place, a summary */
+#define JOB_MAX      32        /* columns of a job */
+#define TEAM_MAX     24        /* columns of a team */
 
 struct line {
 	const struct fired *first;
 	const struct fired *gpu[GPUS_MAX];
 	size_t ngpu;
-	int64_t from_ms, to_ms;
-	double worst;
-	dec cost;
-	size_t more; /* lines of its rule that are folded away below it */
+	int64_t from_ms, to_ms; /* of the GPU that began first, of the one that ended last */
+	double worst;           /* of the rule's signal, of all GPUs; NAN */
+	dec cost;               /* of those whose price is known */
+	size_t more;            /* lines of its rule that are folded away below it */
 	dec more_cost;
-	dec rule_cost; /* of all lines of its rule, once all are there */
+	dec rule_cost; /* of all lines of its rule, once all are there; 0: several currencies */
 	bool has_cost;
 };
 
 static bool in_one_line(const struct line *l, const struct fired *f)
 {
-	const struct fired *o = l->first;
-
 	static const int where[] = { ALERT_NODE, ALERT_JOB, ALERT_TEAM };
+	const struct fired *o = l->first;
 
 	if (l->ngpu >= GPUS_MAX || f->from_ms - l->from_ms >= TOGETHER_MS)
 		return false;
@@ -71,7 +72,17 @@ static int cmp_lines(const void *a, const void *b)
 	return (p > q) - (p < q);
 }
 
-/* v is sorted by start: what belongs to a line is near its end. */
+/* The worse of two values of a rule's signal; one may be NAN. */
+static double worse_value(const struct alert_rule *rule, double a, double b)
+{
+	if (isnan(a))
+		return b;
+	if (rule->cmp == ALERT_ABOVE)
+		return b > a ? b : a;
+	return b < a ? b : a;
+}
+
+/* r->fired is sorted by start, and so the lines are: one that f may belong to is near their end. */
 static struct line *make_lines(const struct alerts_answer *r, bool all, bool one_currency,
 			       struct arena *a, size_t *ret_n)
 {
@@ -96,9 +107,7 @@ static struct line *make_lines(const struct alerts_answer *r, bool all, bool one
 					    .has_cost = f->has_cost };
 		l->gpu[l->ngpu++] = f;
 		l->to_ms = max_i64(f->to_ms, l->to_ms);
-		bool above = f->rule->cmp == ALERT_ABOVE;
-		if (isnan(l->worst) || (above ? f->worst > l->worst : f->worst < l->worst))
-			l->worst = f->worst;
+		l->worst = worse_value(f->rule, l->worst, f->worst);
 		l->cost += dec_counted(f->has_cost, f->cost);
 		n += at == n;
 	}
@@ -119,7 +128,6 @@ static const char *gpu_names(struct arena *a, const struct line *l)
 {
 	bool on[GPUS_MAX] = { 0 };
 	const char *const *field = l->first->field;
-	struct str s = { 0 };
 
 	for (size_t i = 0; i < l->ngpu; i++) {
 		const char *gpu = l->gpu[i]->field[ALERT_GPU];
@@ -127,7 +135,6 @@ static const char *gpu_names(struct arena *a, const struct line *l)
 		long k = strtol(gpu, &end, 10);
 		bool is_index = end != gpu && !*end && within_i64(k, 0, GPUS_MAX - 1);
 		if (*l->gpu[i]->field[ALERT_MIG] || !is_index || on[k]) {
-			str_free(&s);
 			const char *one = field[ALERT_GPU];
 			if (*field[ALERT_MIG])
 				one = arena_printf(a, "%s/%s", one, field[ALERT_MIG]);
@@ -137,6 +144,9 @@ static const char *gpu_names(struct arena *a, const struct line *l)
 		}
 		on[k] = true;
 	}
+
+	struct str s = { 0 };
+
 	for (int i = 0, to; i < GPUS_MAX; i = to + 1) {
 		to = i;
 		if (!on[i])
@@ -171,6 +181,7 @@ static const char *short_instant(struct arena *a, int64_t ms)
 	return arena_printf(a, "%.5s %.5s", iso.p + 5, iso.p + 11);
 }
 
+/* The currency of all amounts that are listed; NULL: there are several, or no amount. */
 static const char *one_currency(const struct alerts_answer *r, bool all)
 {
 	const char *z = NULL;
@@ -214,12 +225,12 @@ static void add_row(struct grid *g, const struct line *l, const char *currency)
 	struct arena *a = &g->mem;
 
 	cell[CELL_GPU] = where_words(a, l);
-	cell[CELL_JOB] = alerts_word(a, f->field[ALERT_JOB], 32);
-	cell[CELL_TEAM] = alerts_word(a, f->field[ALERT_TEAM], 24);
+	cell[CELL_JOB] = alerts_word(a, f->field[ALERT_JOB], JOB_MAX);
+	cell[CELL_TEAM] = alerts_word(a, f->field[ALERT_TEAM], TEAM_MAX);
 	cell[CELL_SINCE] = short_instant(a, l->from_ms);
 	cell[CELL_FOR] = span_figure(a, l->to_ms - l->from_ms);
 	cell[CELL_WORST] = "";
-	if (f->rule->signal < ALERT_LOST)
+	if (f->rule->signal < ALERT_LOST) /* those from it on have no value, only are or are not */
 		cell[CELL_WORST] = alerts_number(a, f->rule->signal, l->worst);
 	cell[CELL_STATE] = alerts_state_word(a, f);
 	if (!l->has_cost)
