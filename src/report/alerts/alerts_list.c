@@ -27,10 +27,12 @@ struct line {
 	size_t ngpu;
 	int64_t from_ms, to_ms; /* of the GPU that began first, of the one that ended last */
 	double worst;           /* of the rule's signal, of all GPUs; NAN */
-	dec cost;               /* of those whose price is known */
+	dec cost;               /* 0 where has_cost is false */
 	size_t more;            /* lines of its rule that are folded away below it */
 	dec more_cost;
-	dec rule_cost; /* of all lines of its rule, once all are there; 0: several currencies */
+	/* what lines are sorted by, once all are there: the cost of its rule's lines, its own; 0 where
+	 * amounts are of several currencies, which nobody can compare */
+	dec rule_cost, own_cost;
 	bool has_cost;
 };
 
@@ -52,7 +54,7 @@ static bool in_one_line(const struct line *l, const struct fired *f)
 }
 
 /* Most severe first, then rule by rule, the most expensive first; of a rule the most expensive
- * first, then as they began. */
+ * first, then as they began. With several currencies by name and by start alone. */
 static int cmp_lines(const void *a, const void *b)
 {
 	const struct line *x = a, *y = b;
@@ -65,8 +67,8 @@ static int cmp_lines(const void *a, const void *b)
 		return cmp_dec(y->rule_cost, x->rule_cost);
 	if ((c = strcmp(p->rule->name, q->rule->name)) != 0)
 		return c;
-	if (x->cost != y->cost)
-		return cmp_dec(y->cost, x->cost);
+	if (x->own_cost != y->own_cost)
+		return cmp_dec(y->own_cost, x->own_cost);
 	if (p->from_ms != q->from_ms)
 		return cmp_i64(p->from_ms, q->from_ms);
 	return (p > q) - (p < q);
@@ -112,11 +114,12 @@ static struct line *make_lines(const struct alerts_answer *r, bool all, bool one
 		n += at == n;
 	}
 
-	/* What each rule's lines cost together; amounts of several currencies are not compared. */
-	for (size_t i = 0; i < n; i++)
-		for (size_t j = 0; j < n && one_currency; j++)
+	for (size_t i = 0; i < n && one_currency; i++) {
+		v[i].own_cost = v[i].cost;
+		for (size_t j = 0; j < n; j++)
 			if (v[j].first->rule == v[i].first->rule)
 				v[i].rule_cost += v[j].cost;
+	}
 	if (n)
 		sort_items(v, n, sizeof *v, cmp_lines);
 	*ret_n = n;
