@@ -29,6 +29,7 @@ bool lever_is_in(const struct composer *cp, int lever, int stage)
 
 /* ---- asking ------------------------------------------------------------------------------ */
 
+/* Holds a lever to its contract, and fills in the ranges that it left open. */
 static int check_rec(const struct composer *cp, struct rec *r, const char *lever)
 {
 	for (size_t i = 0; i < r->change.n; i++) {
@@ -45,6 +46,26 @@ static int check_rec(const struct composer *cp, struct rec *r, const char *lever
 	if (!r->fee_lo_nano && !r->fee_hi_nano)
 		r->fee_lo_nano = r->fee_hi_nano = r->fee_nano;
 	return 0;
+}
+
+/* A second proposal of the same id gets a number behind it: "spot-train-2". */
+static void number_same_ids(const struct composer *cp, struct rec_list *out)
+{
+	for (size_t i = 0; i < out->v.n; i++) {
+		struct rec *r = out->v.v[i];
+		const char *id = r->id;
+		size_t j = 0;
+		int k = 1;
+
+		while (j < i) {
+			if (strcmp(out->v.v[j]->id, r->id) != 0) {
+				j++;
+				continue;
+			}
+			r->id = arena_printf(cp->mem, "%s-%d", id, ++k);
+			j = 0; /* a proposal may be called just that */
+		}
+	}
 }
 
 /* A machine on which jobs without GPUs run is not stopped or emptied, whichever lever would. */
@@ -104,24 +125,8 @@ int lever_ask(struct composer *cp, int lever, const struct use *use, struct text
 	}
 	for (size_t i = 0; i < out->v.n && r >= 0; i++)
 		r = check_rec(cp, out->v.v[i], cp->table[lever].name);
-
-	/* A second one of the same id gets a number. */
-	for (size_t i = 0; i < out->v.n; i++) {
-		const char *id = out->v.v[i]->id;
-		int k = 1;
-		for (size_t j = 0; j < i; j++)
-			if (!strcmp(out->v.v[j]->id, out->v.v[i]->id)) {
-				out->v.v[i]->id = arena_printf(cp->mem, "%s-%d", id, ++k);
-				j = (size_t)-1;
-			}
-	}
-
+	number_same_ids(cp, out);
 	return r;
-}
-
-static const char *text_z(const struct composer *cp, const char *fmt, const char *a)
-{
-	return arena_printf(cp->mem, fmt, a);
 }
 
 /* ---- needs ------------------------------------------------------------------------------- */
@@ -142,10 +147,13 @@ static bool is_taken(const struct comp *c, const char *id)
 	return false;
 }
 
+/* ends the search where needs go round in a circle, which select_best() refuses later */
+#define NEED_DEPTH 16
+
 /* Does a need b, at once or through others? */
 static bool needs_item(const struct stage *s, uint32_t a, uint32_t b, int depth)
 {
-	for (size_t i = 0; i + 1 < s->need.n && depth < 16; i += 2)
+	for (size_t i = 0; i + 1 < s->need.n && depth < NEED_DEPTH; i += 2)
 		if (s->need.v[i] == a &&
 		    (s->need.v[i + 1] == b || needs_item(s, s->need.v[i + 1], b, depth + 1)))
 			return true;
@@ -164,7 +172,8 @@ static void drop_helpless(struct stage *s)
 				size_t j = find_cand(s, id);
 				if (is_taken(s->c, id) || (j != SIZE_MAX && !s->cand.v[j].why))
 					continue;
-				x->why = text_z(s->cp, "needs '%s', which is not taken", id);
+				x->why = arena_printf(s->cp->mem, "needs '%s', which is not taken",
+						      id);
 				changed = true;
 			}
 		}
@@ -190,6 +199,7 @@ static int64_t base_of(const struct stage *s, uint32_t i, uint32_t workload)
 	return cost;
 }
 
+/* What candidate i saves, its range and its risk, once all that it needs is applied. */
 static void weigh_item(struct stage *s, uint32_t i)
 {
 	struct cand *x = &s->cand.v[i];
@@ -215,18 +225,21 @@ static double month_factor(const struct composer *cp)
 	return cp->conf->month_hours * (double)MS_HOUR / (double)fleet_span_ms(cp->fleet);
 }
 
+/* Why it is left out for its risk or for what it saves; NULL: it is not. */
 static const char *why_not_worth(const struct composer *cp, const struct cand *x)
 {
 	if (cp->o->max_risk == RISK_LOW && x->r->tier != TIER_SURE)
-		return text_z(cp, "is to %s, and only what is Ready was asked for",
-			      x->r->tier == TIER_TRIAL ? "try first" : "commit to");
+		return arena_printf(cp->mem, "is to %s, and only what is Ready was asked for",
+				    x->r->tier == TIER_TRIAL ? "try first" : "commit to");
 	if (x->r->risk > cp->o->max_risk) {
 		const struct rec *r = x->r;
 		const struct rec_replay *p = &r->replay;
-		const char *risk = text_z(cp, "risk is %s", risk_name(r->risk));
+		const char *risk = arena_printf(cp->mem, "risk is %s", risk_name(r->risk));
+		bool high = r->risk == RISK_HIGH;
+		bool late = p->deadline_misses * 100 > p->jobs; /* as stage_risk() has it */
 		char more[DEC_BUF];
 
-		if (r->risk == RISK_HIGH && r->p05_nano < 0 && p->deadline_misses * 100 <= p->jobs)
+		if (high && r->p05_nano < 0 && !late)
 			return arena_printf(
 				cp->mem,
 				"%s: at the low end of its range (1 case in 20) it costs %s %s a month more",
@@ -236,7 +249,7 @@ static const char *why_not_worth(const struct composer *cp, const struct cand *x
 								      month_factor(cp))),
 						  2),
 				cp->fleet->currency);
-		if (r->risk < RISK_HIGH || p->deadline_misses * 100 <= p->jobs)
+		if (!high || !late)
 			return risk;
 		return arena_printf(cp->mem,
 				    "%s: in replay %lld of %lld jobs end after their deadline",
@@ -309,13 +322,16 @@ static void drop_idle_help(struct stage *s, bool *take)
 			x->needed = false;
 			x->r->risk = stage_risk(s->cp, s->c, x);
 			x->why = why_not_worth(s->cp, x);
-			if (x->why)
-				changed = true, take[i] = false;
+			if (x->why) {
+				take[i] = false;
+				changed = true;
+			}
 		}
 	}
 }
 
-/* Name the heavier one that keeps it out; that one is contested. */
+/* Why i is not taken, where it has no reason of its own: the one that keeps it out, else what it
+ * needs. */
 static void say_why(struct stage *s, uint32_t i, const bool *take)
 {
 	struct cand *x = &s->cand.v[i];
@@ -328,9 +344,9 @@ static void say_why(struct stage *s, uint32_t i, const bool *take)
 		else if (b == i)
 			foe = a;
 		if (foe != UINT32_MAX && take[foe])
-			x->why = text_z(s->cp,
-					"'%s' changes the same work and saves more in the end",
-					s->cand.v[foe].r->id);
+			x->why = arena_printf(
+				s->cp->mem, "'%s' changes the same work and saves more in the end",
+				s->cand.v[foe].r->id);
 	}
 	if (!x->why) {
 		if (x->gain <= 0)
@@ -340,6 +356,7 @@ static void say_why(struct stage *s, uint32_t i, const bool *take)
 	}
 }
 
+/* Those taken are contested where they keep out a proposal of another lever. */
 static void contest_items(struct stage *s, const bool *take)
 {
 	for (uint32_t i = 0; i < s->cand.n; i++) {
@@ -394,7 +411,7 @@ static bool comes_before(const struct cand *a, const struct cand *b)
 	return strcmp(a->r->id, b->r->id) < 0;
 }
 
-/* What is needed first, then in order of saving. */
+/* What is needed first, then in order of saving. Leaves take all false. */
 static void apply_all(struct stage *s, bool *take)
 {
 	uint32_t *open = xcalloc(s->cand.n + 1, sizeof *open); /* needs not applied yet */
@@ -555,6 +572,44 @@ static int collect_items(struct stage *s, int step, const char *const *ban, size
 	return 0;
 }
 
+/* Who needs whom, of those that are candidates of this stage. */
+static void link_needs(struct stage *s)
+{
+	for (uint32_t i = 0; i < s->cand.n; i++)
+		for (size_t k = 0; k < s->cand.v[i].r->depends_on.n; k++) {
+			size_t j = find_cand(s, s->cand.v[i].r->depends_on.v[k]);
+			if (j == SIZE_MAX || j == i)
+				continue;
+			*vec_push(&s->need) = i;
+			*vec_push(&s->need) = (uint32_t)j;
+			s->cand.v[j].needed = true;
+		}
+}
+
+/* The set of the candidates that saves most: ret_take [cand.n]. */
+static int choose_best(struct stage *s, bool *ret_take)
+{
+	int64_t *weight = xcalloc(s->cand.n + 1, sizeof *weight);
+	/* Two levers of a stage that exclude each other meet on a workload only by both changing
+	 * it: an edge already. */
+	struct select_in in = { .n = s->cand.n,
+				.weight = weight,
+				.nedge = s->edge.n / 2,
+				.nneed = s->need.n / 2,
+				.edge = (const uint32_t(*)[2])(const void *)s->edge.v,
+				.need = (const uint32_t(*)[2])(const void *)s->need.v };
+	struct select_out out;
+
+	for (size_t i = 0; i < s->cand.n; i++)
+		/* what needs it has a why too: never taken */
+		weight[i] = s->cand.v[i].why ? -1 : s->cand.v[i].gain;
+	int r = select_best(&in, ret_take, &out, s->cp->err);
+	if (r >= 0)
+		s->c->slack_nano += out.bound - out.value;
+	free(weight);
+	return r;
+}
+
 int stage_run(struct composer *cp, struct comp *c, int step, const char *const *ban, size_t nban)
 {
 	struct stage s = { .cp = cp, .c = c };
@@ -563,15 +618,7 @@ int stage_run(struct composer *cp, struct comp *c, int step, const char *const *
 
 	if (r >= 0) {
 		take = xcalloc(s.cand.n + 1, sizeof *take);
-		for (uint32_t i = 0; i < s.cand.n; i++)
-			for (size_t k = 0; k < s.cand.v[i].r->depends_on.n; k++) {
-				size_t j = find_cand(&s, s.cand.v[i].r->depends_on.v[k]);
-				if (j == SIZE_MAX || j == i)
-					continue;
-				*vec_push(&s.need) = i;
-				*vec_push(&s.need) = (uint32_t)j;
-				s.cand.v[j].needed = true;
-			}
+		link_needs(&s);
 		for (uint32_t i = 0; i < s.cand.n; i++) {
 			weigh_item(&s, i);
 			if (!s.cand.v[i].why)
@@ -579,25 +626,7 @@ int stage_run(struct composer *cp, struct comp *c, int step, const char *const *
 		}
 		drop_helpless(&s);
 		link_foes(&s);
-
-		/* Two levers of a stage that exclude each other meet on a workload only by both
-		 * changing it: an edge already. */
-		int64_t *weight = xcalloc(s.cand.n + 1, sizeof *weight);
-		struct select_in in = { .n = s.cand.n,
-					.weight = weight,
-					.nedge = s.edge.n / 2,
-					.nneed = s.need.n / 2,
-					.edge = (const uint32_t(*)[2])(const void *)s.edge.v,
-					.need = (const uint32_t(*)[2])(const void *)s.need.v };
-		struct select_out out;
-
-		for (size_t i = 0; i < s.cand.n; i++)
-			/* what needs it has a why too: never taken */
-			weight[i] = s.cand.v[i].why ? -1 : s.cand.v[i].gain;
-		r = select_best(&in, take, &out, s.cp->err);
-		if (r >= 0)
-			s.c->slack_nano += out.bound - out.value;
-		free(weight);
+		r = choose_best(&s, take);
 	}
 	if (r >= 0) {
 		drop_idle_help(&s, take);
