@@ -226,12 +226,13 @@ static double month_factor(const struct composer *cp)
 }
 
 /* Why it is left out for its risk or for what it saves; NULL: it is not. */
-static const char *why_not_worth(const struct composer *cp, const struct cand *x)
+static const char *why_not_worth(const struct composer *cp, struct cand *x)
 {
 	if (cp->o->max_risk == RISK_LOW && x->r->tier != TIER_SURE)
 		return arena_printf(cp->mem, "is to %s, and only what is Ready was asked for",
 				    x->r->tier == TIER_TRIAL ? "try first" : "commit to");
 	if (x->r->risk > cp->o->max_risk) {
+		x->may_come = true;
 		const struct rec *r = x->r;
 		const struct rec_replay *p = &r->replay;
 		const char *risk = arena_printf(cp->mem, "risk is %s", risk_name(r->risk));
@@ -453,6 +454,42 @@ static bool shrinks_commitment(const struct fleet *f, const struct rec *t, const
 	return false;
 }
 
+/* A commitment is sized for what the others leave: it needs every one that made its works smaller,
+ * or it would pay for a year what they give back. */
+static void need_what_shrinks(const struct stage *s, struct rec *r)
+{
+	for (size_t i = 0; i < s->c->taken.v.n; i++) {
+		const struct rec *t = s->c->taken.v.v[i];
+		bool known = !shrinks_commitment(s->cp->fleet, t, r);
+		for (size_t k = 0; k < r->depends_on.n && !known; k++)
+			known = !strcmp(r->depends_on.v[k], t->id);
+		if (!known)
+			*vec_push(&r->depends_on) = t->id;
+	}
+}
+
+/* A proposal that was refused for its risk or work would leave fewer of the machines that r commits
+ * to: whoever takes it up later has then paid for too many. No low risk. Said once, however often
+ * the step is composed again. */
+static void warn_of_refused(const struct stage *s, struct rec *r)
+{
+	struct lever_in in = { .mem = s->cp->mem };
+
+	for (size_t i = 0; i < s->c->refused.v.n; i++) {
+		const struct rec *t = s->c->refused.v.v[i];
+		if (!s->c->may_come.v[i] || !shrinks_commitment(s->cp->fleet, t, r))
+			continue;
+		r->risk = max_int(r->risk, RISK_MEDIUM);
+
+		const char *warning = arena_printf(
+			s->cp->mem,
+			"'%s' is not in this plan and would leave fewer of these machines: commit after it, or to less.",
+			t->id);
+		if (!stage_listed(warning, r->risk_text.v, r->risk_text.n))
+			rec_risk(&in, r, "%s", warning);
+	}
+}
+
 /* Its own reasons first; then may it be taken at all? */
 static void add_candidate(struct stage *s, struct rec *r, int lever, const char *const *ban,
 			  size_t nban)
@@ -460,34 +497,8 @@ static void add_candidate(struct stage *s, struct rec *r, int lever, const char 
 	struct cand x = { .r = r, .lever = lever };
 
 	if (lever == LEVER_COMMIT) {
-		/* A commitment is sized for what the others leave: it needs every one that made its
-		 * works smaller, or it would pay for a year what they give back. */
-		for (size_t i = 0; i < s->c->taken.v.n; i++) {
-			const struct rec *t = s->c->taken.v.v[i];
-			bool known = !shrinks_commitment(s->cp->fleet, t, r);
-			for (size_t k = 0; k < r->depends_on.n && !known; k++)
-				known = !strcmp(r->depends_on.v[k], t->id);
-			if (!known)
-				*vec_push(&r->depends_on) = t->id;
-		}
-
-		/* A proposal that was refused for its risk or work would leave fewer of these
-		 * machines: whoever takes it up later has then paid for too many. No low risk. */
-		struct lever_in in = { .mem = s->cp->mem };
-
-		for (size_t i = 0; i < s->c->refused.v.n; i++) {
-			const struct rec *t = s->c->refused.v.v[i];
-			if ((strncmp(s->c->why.v[i], "risk is", 7) &&
-			     strncmp(s->c->why.v[i], "takes", 5)) ||
-			    !shrinks_commitment(s->cp->fleet, t, r))
-				continue;
-			if (r->risk < RISK_MEDIUM)
-				r->risk = RISK_MEDIUM;
-			rec_risk(
-				&in, r,
-				"'%s' is not in this plan and would leave fewer of these machines: commit after it, or to less.",
-				t->id);
-		}
+		need_what_shrinks(s, r);
+		warn_of_refused(s, r);
 	}
 	/* what a trial decides is not in force before that has ended */
 	if (r->tier == TIER_TRIAL && !r->prepares)
@@ -636,6 +647,7 @@ int stage_run(struct composer *cp, struct comp *c, int step, const char *const *
 				say_why(&s, i, take);
 				*vec_push(&c->refused.v) = s.cand.v[i].r;
 				*vec_push(&c->why) = s.cand.v[i].why;
+				*vec_push(&c->may_come) = s.cand.v[i].may_come;
 			}
 		apply_all(&s, take);
 	}
@@ -654,6 +666,7 @@ void comp_free(struct comp *c)
 	vec_free(&c->spread);
 	vec_free(&c->refused.v);
 	vec_free(&c->why);
+	vec_free(&c->may_come);
 	vec_free(&c->note);
 	vec_free(&c->noted_by);
 	vec_free(&c->contested);

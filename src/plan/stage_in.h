@@ -12,6 +12,7 @@ struct cand {
 	struct spread spread;
 	bool needed;     /* another proposal of the stage needs it */
 	const char *why; /* not to be taken; NULL = may be */
+	bool may_come;   /* that is for its risk or work alone: people may take it up later */
 };
 struct stage {
 	struct composer *cp;

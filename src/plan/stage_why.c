@@ -38,9 +38,11 @@ const char *stage_why_not(const struct composer *cp, const struct comp *c, struc
 		return r->no_gain;
 	if (r->quality_risk && !o->quality_advice)
 		return "could change model quality, and that was not asked for";
-	if (r->effort_days > o->max_effort_days)
+	if (r->effort_days > o->max_effort_days) {
+		x->may_come = true;
 		return arena_printf(cp->mem, "takes %g day%s of work, above the limit",
 				    r->effort_days, r->effort_days == 1 ? "" : "s");
+	}
 	if (r->within_days > cp->within_days)
 		return arena_printf(cp->mem, "is in force after %g day%s only", r->within_days,
 				    r->within_days == 1 ? "" : "s");

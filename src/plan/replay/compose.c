@@ -80,6 +80,7 @@ static void comp_inherit(const struct composer *cp, const struct comp *from, int
 		if (step_of(cp, from->refused.v.v[i]) < step) {
 			*vec_push(&c->refused.v) = from->refused.v.v[i];
 			*vec_push(&c->why) = from->why.v[i];
+			*vec_push(&c->may_come) = from->may_come.v[i];
 		}
 	for (size_t i = 0; i < from->contested.n; i++)
 		for (size_t k = 0; k < c->taken.v.n; k++)

@@ -107,6 +107,7 @@ struct comp {
 	VEC(struct spread) spread; /* [taken.n] */
 	struct rec_list refused;
 	struct text_list why, note; /* why [refused.n] */
+	VEC(bool) may_come;         /* [refused.n] for its risk or work alone: may be taken later */
 	VEC(int) noted_by;          /* [note.n] the lever that said it */
 	struct rec_list proposed[TIER_N][LEVER_N];
 	bool asked[TIER_N][LEVER_N];
