@@ -6,6 +6,9 @@
 #include "report/plan/plan_reserved.h"
 #include "report/text.h"
 
+#define NAME_MAX_COLS 30 /* of an offer, in the table */
+
+/* What the options say: opts[] below has each one's unit. */
 struct asked {
 	dec on_demand, hour_1y, hour_3y, upfront_1y, upfront_3y, hours_month;
 	struct opt_list offer;
@@ -13,16 +16,17 @@ struct asked {
 	double util_frac, wacc_frac;
 };
 
-/* --reserved-1y and --upfront-1y, or with 3y: either makes an offer. */
-static void usual_offer(struct reserved_ask *q, const char *name, int months, dec hour, dec upfront)
+/* Of --reserved-1y and --upfront-1y, or with 3y: what is not given is 0. */
+static void add_usual_offer(struct reserved_ask *q, const char *name, int months, dec hour,
+			    dec upfront)
 {
 	q->offer[q->n++] = (struct reserve_offer){
 		.name = name, .months = months, .hour = hour, .upfront = upfront
 	};
 }
 
-/* NAME:MONTHS:UPFRONT:HOUR */
-static int own_offer(struct cli *c, struct reserved_ask *q, const char *text, struct err *err)
+/* --offer NAME:MONTHS:UPFRONT:HOUR */
+static int add_own_offer(struct cli *c, struct reserved_ask *q, const char *text, struct err *err)
 {
 	struct reserve_offer *o = &q->offer[q->n];
 	struct sv rest = sv_of(text), name = sv_trim(sv_cut(rest, ':', &rest)),
@@ -31,7 +35,7 @@ static int own_offer(struct cli *c, struct reserved_ask *q, const char *text, st
 	int64_t m = 0;
 	if (q->n == RESERVED_MAX_OFFERS)
 		return err_set(err, -E2BIG, "--offer: at most %d offers", RESERVED_MAX_OFFERS);
-	bool has_term = sv_i64(months, &m) >= 0 && within_i64(m, 1, 120);
+	bool has_term = sv_i64(months, &m) >= 0 && within_i64(m, 1, RESERVE_MAX_MONTHS);
 	bool has_prices = rest.p && dec_parse(upfront, DEC_GROUPED, &o->upfront) >= 0 &&
 			  dec_parse(sv_trim(rest), DEC_GROUPED, &o->hour) >= 0;
 	if (!name.n || !has_term || !has_prices) {
@@ -39,7 +43,7 @@ static int own_offer(struct cli *c, struct reserved_ask *q, const char *text, st
 		err_hint(err, "write NAME:MONTHS:UPFRONT:HOUR, for example 'partial:12:7500:0.91'");
 		return -EINVAL;
 	}
-	o->name = text_line(&c->mem, name, 30);
+	o->name = text_line(&c->mem, name, NAME_MAX_COLS);
 	o->months = (int)m;
 	q->n++;
 	return 0;
@@ -58,11 +62,11 @@ static int read_ask(struct cli *c, struct reserved_ask *q, struct err *err)
 	q->machine.wacc_frac = a.wacc_frac;
 	q->util_frac = a.util_frac;
 	if (cli_value(c, "reserved-1y") || cli_value(c, "upfront-1y"))
-		usual_offer(q, "1y", 12, a.hour_1y, a.upfront_1y);
+		add_usual_offer(q, "1y", 12, a.hour_1y, a.upfront_1y);
 	if (cli_value(c, "reserved-3y") || cli_value(c, "upfront-3y"))
-		usual_offer(q, "3y", 36, a.hour_3y, a.upfront_3y);
+		add_usual_offer(q, "3y", 36, a.hour_3y, a.upfront_3y);
 	for (size_t i = 0; i < a.offer.n && r >= 0; i++)
-		r = own_offer(c, q, a.offer.v[i], err);
+		r = add_own_offer(c, q, a.offer.v[i], err);
 	return r;
 }
 

@@ -28,7 +28,7 @@ static int check_ask(const struct reserve_ask *a, const struct reserve_offer *o,
 			err, -EINVAL,
 			"the price of '%s' must be at least 0 an hour and upfront, and not both 0",
 			o->name);
-	if (o->months < 1 || o->months > 120)
+	if (o->months < 1 || o->months > RESERVE_MAX_MONTHS)
 		return err_set(err, -EINVAL, "the term of '%s' must be 1 to 120 months", o->name);
 	if (a->machines < 1 || a->machines > 1000000)
 		return err_set(err, -EINVAL, "the number of machines must be 1 to 1,000,000");

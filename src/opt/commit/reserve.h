@@ -7,9 +7,11 @@
 #include "base/dec.h"
 #include "base/err.h"
 
+#define RESERVE_MAX_MONTHS 120 /* of a term: ten years, above any that clouds sell */
+
 struct reserve_offer {
 	const char *name;  /* "1y", "3y no upfront", ... */
-	int months;        /* of the term, 1..120 */
+	int months;        /* of the term, 1..RESERVE_MAX_MONTHS */
 	dec upfront, hour; /* per machine; an hour charged, used or not */
 };
 struct reserve_ask {
