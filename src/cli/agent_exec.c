@@ -18,8 +18,8 @@ static bool is_for_agent(int argc, char **argv)
 	return false;
 }
 
-/* Beside the running program: the install prefix and the build folder alike. */
-static bool path_beside(char path[PATH_MAX])
+/* Beside the running program, in the install prefix as in the build folder; false: not there. */
+static bool find_beside(char path[PATH_MAX])
 {
 	ssize_t n = readlink("/proc/self/exe", path, PATH_MAX - sizeof PROGRAM - 1);
 	if (n <= 0)
@@ -37,7 +37,8 @@ void agent_exec(int argc, char **argv)
 	char path[PATH_MAX];
 	if (!is_for_agent(argc, argv))
 		return;
-	if (path_beside(path))
+	/* each returns only where it could not: the next one is tried, at last this process */
+	if (find_beside(path))
 		execv(path, argv);
 	execvp(PROGRAM, argv);
 }
