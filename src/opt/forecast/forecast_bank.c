@@ -7,13 +7,15 @@
  *   Theta         f(i) = [ l + slope/2 (i - 1 + 1/a - (1-a)^n / a) ] x season
  *                 l, a: SES with the least squared error; slope: least squares
  *   Revert        f(i) = mu + p^i (y_last - mu - s_last) + s(i mod 24)
- *                 mu: mean of one or four weeks; s: mean shape of a day over four weeks
+ *                 mu: mean of one, two or four weeks; s: mean shape of a day over four weeks
  *   Held          f(i) = y_last; or base, the last level of LEVEL_HOURS or more, where it was left
  *                 for less than that and most such excursions have come back to it
  *
- * Theta takes out a multiplicative season of 24 where the autocorrelation at lag 24 exceeds 1.645
- * sqrt((1 + 2 sum r^2) / n), as in the M competitions; the test is made once a week.
+ * Theta takes out a multiplicative season of 24 where the autocorrelation at lag 24 is farther from
+ * 0 than 1.645 sqrt((1 + 2 sum r^2) / n), r of the lags below, as in the M competitions (1.645: two
+ * sides of 5 % of a normal distribution); the test is made once a week.
  */
+#include <assert.h>
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
@@ -21,6 +23,7 @@
 #include "base/num.h"
 #include "opt/forecast/forecast_bank.h"
 
+/* hours */
 #define DAY  24
 #define WEEK 168
 /* Theta looks at eight weeks: long enough for its season, short enough that a trend of last spring
@@ -29,20 +32,35 @@
 #define FOUR_WEEKS  672
 /* a value of so many hours is a level; what leaves it for less and comes back is an excursion */
 #define LEVEL_HOURS 6
-/* four excursions or more came back, and four times as many as did not */
+/* so many excursions came back for each that did not, the next one counted as such */
 #define HELD_ODDS 4
+/* only a base that has been one for so long is gone back to */
+#define HELD_HOURS (2 * DAY)
 
-static const double ses_alpha[] = { 0.03, 0.1, 0.2, 0.4, 0.6, 0.9 };
-static const double hw_alpha[] = { 0.02, 0.1, 0.3, 0.7 }, hw_gamma[] = { 0.05, 0.3 },
-		    hw_phi[] = { 0.8, 0.98 };
-static const double revert_phi[] = { 0.8, 0.9, 0.95, 0.98, 0.99, 0.995, 0.998 };
-static const size_t revert_window[] = { WEEK, 2 * WEEK, FOUR_WEEKS };
-#define HW_BETA 0.05 /* of the trend: the damping decides more than this */
+/* The grids of parameters; the back-test of forecast.c weighs what each of them gives. */
+enum {
+	SES_N = 6,
+	HW_ALPHA_N = 4,
+	HW_GAMMA_N = 2,
+	HW_PHI_N = 2,
+	REVERT_PHI_N = 7,
+	REVERT_WIN_N = 3
+};
+static const double ses_alpha[SES_N] = { 0.03, 0.1, 0.2, 0.4, 0.6, 0.9 };
+static const double hw_alpha[HW_ALPHA_N] = { 0.02, 0.1, 0.3, 0.7 },
+		    hw_gamma[HW_GAMMA_N] = { 0.05, 0.3 }, hw_phi[HW_PHI_N] = { 0.8, 0.98 };
+static const double revert_phi[REVERT_PHI_N] = { 0.8, 0.9, 0.95, 0.98, 0.99, 0.995, 0.998 };
+static const size_t revert_window[REVERT_WIN_N] = { WEEK, 2 * WEEK, FOUR_WEEKS };
+#define HW_BETA    0.05 /* of the trend: the damping decides more than this */
+#define HW_SEASON  (HW_ALPHA_N * HW_GAMMA_N * HW_PHI_N) /* candidates of one season */
+#define REVERT_ALL (REVERT_WIN_N * REVERT_PHI_N * 2) /* each without and with the shape of a day */
+#define CAND_MAX   128
 
+/* Holt-Winters; letters as in the formulas above */
 struct hw {
 	double a, g, p, level, trend;
-	size_t m;
-	double *season;
+	size_t m;       /* hours of the season */
+	double *season; /* [m] */
 };
 struct held {
 	double base, value;
@@ -55,45 +73,51 @@ struct held {
 };
 struct candidate {
 	enum forecast_method method;
-	int param;
+	int param; /* SES: of ses_alpha; Holt-Winters: of hw; revert: see revert_forecast(); else 0 */
 };
 
 struct bank {
 	size_t n, start, horizon, at; /* at: next hour to be fed */
 	const double *y;
-	double *sum; /* [n + 1] */
-	double ses[sizeof ses_alpha / sizeof *ses_alpha];
+	double *sum;       /* [n + 1] */
+	double ses[SES_N]; /* the level of each */
 	struct held held;
-	struct hw *hw;
+	struct hw *hw; /* [nhw] */
 	size_t nhw, ncand;
-	struct candidate cand[128];
-	double *seasons, *theta_z;
-	bool seasonal; /* what Theta's test said, at tested_at; 0: not yet */
+	struct candidate cand[CAND_MAX];
+	double *seasons; /* of all hw */
+	double *theta_z; /* [THETA_HOURS] for Theta to work in */
+	bool seasonal;   /* what Theta's test said, at tested_at; 0: not yet */
 	size_t tested_at;
-	double shape[DAY]; /* of the origin, by hours behind it */
+	double shape[DAY]; /* what an hour is above its day, by hours from the origin on */
 };
 
 static void add_candidate(struct bank *b, enum forecast_method m, int param)
 {
+	assert(b->ncand < CAND_MAX);
 	b->cand[b->ncand++] = (struct candidate){ m, param };
 }
 
-static size_t hw_build(struct bank *b, size_t m, size_t at, double *season)
+/* The grid of one season of m hours: first level and season from the first m hours. season
+ * [HW_SEASON * m]. */
+static void add_holt_winters(struct bank *b, size_t m, double *season)
 {
-	for (int ia = 0; ia < 4; ia++)
-		for (int ig = 0; ig < 2; ig++)
-			for (int ip = 0; ip < 2; ip++) {
+	for (int ia = 0; ia < HW_ALPHA_N; ia++)
+		for (int ig = 0; ig < HW_GAMMA_N; ig++)
+			for (int ip = 0; ip < HW_PHI_N; ip++) {
 				struct hw *h = &b->hw[b->nhw];
-				*h = (struct hw){ hw_alpha[ia], hw_gamma[ig], hw_phi[ip], 0, 0, m,
-						  season + at };
+				*h = (struct hw){ .a = hw_alpha[ia],
+						  .g = hw_gamma[ig],
+						  .p = hw_phi[ip],
+						  .m = m,
+						  .season = season };
 				h->level = (b->sum[b->start + m] - b->sum[b->start]) / (double)m;
 				for (size_t i = 0; i < m; i++)
 					h->season[(b->start + i) % m] = b->y[b->start + i] -
 									h->level;
 				add_candidate(b, m == DAY ? FC_HW_DAY : FC_HW_WEEK, (int)b->nhw++);
-				at += m;
+				season += m;
 			}
-	return at;
 }
 
 struct bank *bank_new(size_t n, const double *y, size_t start, size_t horizon)
@@ -105,18 +129,19 @@ struct bank *bank_new(size_t n, const double *y, size_t start, size_t horizon)
 	for (size_t i = 0; i < n; i++)
 		b->sum[i + 1] = b->sum[i] + y[i];
 	b->theta_z = xmalloc(THETA_HOURS * sizeof *b->theta_z);
-	b->hw = xcalloc(32, sizeof *b->hw);
-	b->seasons = xmalloc(16 * (DAY + WEEK) * sizeof *b->seasons);
+	b->hw = xcalloc(2 * HW_SEASON, sizeof *b->hw);
+	b->seasons = xmalloc(HW_SEASON * (DAY + WEEK) * sizeof *b->seasons);
 	for (int m = FC_NAIVE; m <= FC_MEAN_7D; m++)
 		add_candidate(b, m, 0);
-	for (size_t i = 0; i < sizeof ses_alpha / sizeof *ses_alpha; i++) {
+	for (int i = 0; i < SES_N; i++) {
 		b->ses[i] = y[start];
-		add_candidate(b, FC_SES, (int)i);
+		add_candidate(b, FC_SES, i);
 	}
-	hw_build(b, WEEK, hw_build(b, DAY, 0, b->seasons), b->seasons);
+	add_holt_winters(b, DAY, b->seasons);
+	add_holt_winters(b, WEEK, b->seasons + HW_SEASON * DAY);
 	add_candidate(b, FC_THETA, 0);
 	add_candidate(b, FC_HELD, 0);
-	for (int i = 0; i < 3 * 7 * 2; i++)
+	for (int i = 0; i < REVERT_ALL; i++)
 		add_candidate(b, FC_REVERT, i);
 	return b;
 }
@@ -144,66 +169,63 @@ enum forecast_method bank_method(const struct bank *b, size_t candidate)
 
 static double held_level(const struct held *h)
 {
-	bool away = h->away && h->away < LEVEL_HOURS && h->age >= 2 * DAY,
-	     near = h->off[0] <= 2 * h->reach[0] && h->off[1] <= 2 * h->reach[1];
-	if (away && near && h->returned > HELD_ODDS * (h->moved + 1) - 1)
+	bool away = h->away && h->away < LEVEL_HOURS && h->age >= HELD_HOURS,
+	     near = h->off[0] <= 2 * h->reach[0] && h->off[1] <= 2 * h->reach[1],
+	     returns = h->returned >= HELD_ODDS * (h->moved + 1);
+	if (away && near && returns)
 		return h->base;
 	return h->value;
 }
 
-void bank_feed(struct bank *b, size_t origin)
+static void feed_held(struct held *h, double y)
 {
-	for (size_t i = 0; i < sizeof ses_alpha / sizeof *ses_alpha; i++)
-		for (size_t t = b->at; t < origin; t++)
-			b->ses[i] += ses_alpha[i] * (b->y[t] - b->ses[i]);
-	for (size_t t = b->at; t < origin; t++) {
-		struct held *h = &b->held;
-		double y = b->y[t];
-		h->run = y == h->value ? h->run + 1 : 1;
-		h->value = y;
-		h->age++;
-		if (h->away != SIZE_MAX && (h->away || y != h->base)) {
-			h->away++;
-			h->off[0] = fmax(h->off[0], y - h->base);
-			h->off[1] = fmax(h->off[1], h->base - y);
-		}
-		if (h->run < LEVEL_HOURS)
-			continue;
-		bool was_away = h->away && h->away != SIZE_MAX;
-		if (was_away && y == h->base && h->away < 2 * LEVEL_HOURS) {
-			h->returned++;
-			for (int i = 0; i < 2; i++)
-				h->reach[i] = fmax(h->reach[i], h->off[i]);
-		} else if (was_away) {
-			h->moved++;
-		}
-		if (y != h->base)
-			h->age = h->run;
-		h->base = y;
-		h->away = 0;
-		h->off[0] = h->off[1] = 0;
+	h->run = y == h->value ? h->run + 1 : 1;
+	h->value = y;
+	h->age++;
+	if (h->away != SIZE_MAX && (h->away || y != h->base)) {
+		h->away++;
+		h->off[0] = fmax(h->off[0], y - h->base);
+		h->off[1] = fmax(h->off[1], h->base - y);
 	}
-	for (size_t i = 0; i < b->nhw; i++) {
-		size_t first = b->start + b->hw[i].m; /* the first season was taken as it was */
-		if (origin > first) {
-			struct hw *h = &b->hw[i];
-			size_t from = max_size(b->at, first);
-			size_t s = from % h->m;
-			double level = h->level, trend = h->trend, c = h->g * (1 - h->a);
-			for (size_t t = from; t < origin; t++) {
-				double pt = h->p * trend, e = b->y[t] - level - pt - h->season[s];
-				level += pt + h->a * e;
-				trend = pt + h->a * HW_BETA * e;
-				h->season[s] += c * e;
-				s = s + 1 == h->m ? 0 : s + 1;
-			}
-			h->level = level;
-			h->trend = trend;
-		}
+	if (h->run < LEVEL_HOURS)
+		return;
+	/* a level: the base that was left, or a new one. away has its LEVEL_HOURS in it. */
+	bool was_away = h->away && h->away != SIZE_MAX;
+	if (was_away && y == h->base && h->away < 2 * LEVEL_HOURS) {
+		h->returned++;
+		for (int i = 0; i < 2; i++)
+			h->reach[i] = fmax(h->reach[i], h->off[i]);
+	} else if (was_away) {
+		h->moved++;
 	}
-	b->at = origin;
+	if (y != h->base)
+		h->age = h->run;
+	h->base = y;
+	h->away = 0;
+	h->off[0] = h->off[1] = 0;
+}
 
+static void feed_holt_winters(struct hw *h, const double *y, size_t from, size_t origin)
+{
+	size_t s = from % h->m;
+	double level = h->level, trend = h->trend, c = h->g * (1 - h->a);
+
+	for (size_t t = from; t < origin; t++) {
+		double pt = h->p * trend, e = y[t] - level - pt - h->season[s];
+		level += pt + h->a * e;
+		trend = pt + h->a * HW_BETA * e;
+		h->season[s] += c * e;
+		s = s + 1 == h->m ? 0 : s + 1;
+	}
+	h->level = level;
+	h->trend = trend;
+}
+
+/* The mean shape of a day over the last four weeks, or the days there are. */
+static void set_shape(struct bank *b)
+{
 	size_t have = b->at - b->start, days = min_size(have, FOUR_WEEKS) / DAY;
+
 	memset(b->shape, 0, sizeof b->shape);
 	for (size_t d = 1; d <= days; d++) {
 		size_t from = b->at - d * DAY;
@@ -211,6 +233,22 @@ void bank_feed(struct bank *b, size_t origin)
 		for (size_t i = 0; i < DAY; i++)
 			b->shape[i] += (b->y[from + i] - mean) / (double)days;
 	}
+}
+
+void bank_feed(struct bank *b, size_t origin)
+{
+	for (size_t i = 0; i < SES_N; i++)
+		for (size_t t = b->at; t < origin; t++)
+			b->ses[i] += ses_alpha[i] * (b->y[t] - b->ses[i]);
+	for (size_t t = b->at; t < origin; t++)
+		feed_held(&b->held, b->y[t]);
+	for (size_t i = 0; i < b->nhw; i++) {
+		size_t first = b->start + b->hw[i].m; /* the first season was taken as it was */
+		if (origin > first)
+			feed_holt_winters(&b->hw[i], b->y, max_size(b->at, first), origin);
+	}
+	b->at = origin;
+	set_shape(b);
 }
 
 /* ---- Theta ------------------------------------------------------------------------------- */
@@ -228,6 +266,7 @@ static double dot_product(const double *x, const double *y, size_t n)
 	return s[0] + s[1] + s[2] + s[3];
 }
 
+/* The test at the head of the file, of y [n]; z [n] is worked in. */
 static bool is_seasonal(const double *y, size_t n, double *z)
 {
 	double mean = 0, sq = 0, r = 0;
@@ -247,6 +286,35 @@ static bool is_seasonal(const double *y, size_t n, double *z)
 	return fabs(r) > 1.645 * sqrt((1 + 2 * sq) / (double)n);
 }
 
+/* Mean ratio of y [n] to the centred mean of a day, by the hour of the window; their mean is 1. */
+static void fill_season_index(const double *y, size_t n, double ret_index[DAY])
+{
+	double sum[DAY] = { 0 }, all = 0, ma = (y[0] + y[DAY]) / 2;
+	int count[DAY] = { 0 };
+
+	for (size_t k = 1; k < DAY; k++)
+		ma += y[k];
+	for (size_t i = DAY / 2; i + DAY / 2 < n; i++) {
+		if (ma > 1e-9 * DAY) { /* a day of nothing has no ratio */
+			sum[i % DAY] += y[i] / (ma / DAY);
+			count[i % DAY]++;
+		}
+		/* one on: half an hour leaves and enters at each end */
+		if (i + DAY / 2 + 1 < n)
+			ma += (y[i + DAY / 2] + y[i + DAY / 2 + 1] - y[i - DAY / 2] -
+			       y[i - DAY / 2 + 1]) /
+			      2;
+	}
+	for (size_t i = 0; i < DAY; i++)
+		all += ret_index[i] = count[i] ? sum[i] / count[i] : 1;
+	for (size_t i = 0; i < DAY; i++) {
+		ret_index[i] *= DAY / all;
+		/* an hour that is nearly always empty cannot be divided by */
+		if (!(ret_index[i] > 0.05))
+			ret_index[i] = 1;
+	}
+}
+
 static void theta_forecast(struct bank *b, double *f)
 {
 	enum { ALPHAS = 8 };
@@ -262,32 +330,8 @@ static void theta_forecast(struct bank *b, double *f)
 	}
 	for (size_t i = 0; i < DAY; i++)
 		index[i] = 1;
-	if (b->seasonal) {
-		/* Mean ratio to the centred mean of a day, by the hour of the window. */
-		double sum[DAY] = { 0 }, all = 0, ma = (y[0] + y[DAY]) / 2;
-		int count[DAY] = { 0 };
-		for (size_t k = 1; k < DAY; k++)
-			ma += y[k];
-		for (size_t i = DAY / 2; i + DAY / 2 < n; i++) {
-			if (ma > 1e-9 * DAY) {
-				sum[i % DAY] += y[i] / (ma / DAY);
-				count[i % DAY]++;
-			}
-			/* one on: half an hour leaves and enters at each end */
-			if (i + DAY / 2 + 1 < n)
-				ma += (y[i + DAY / 2] + y[i + DAY / 2 + 1] - y[i - DAY / 2] -
-				       y[i - DAY / 2 + 1]) /
-				      2;
-		}
-		for (size_t i = 0; i < DAY; i++)
-			all += index[i] = count[i] ? sum[i] / count[i] : 1;
-		for (size_t i = 0; i < DAY; i++) {
-			index[i] *= DAY / all;
-			/* an hour that is nearly always empty cannot be divided by */
-			if (!(index[i] > 0.05))
-				index[i] = 1;
-		}
-	}
+	if (b->seasonal)
+		fill_season_index(y, n, index);
 	for (size_t i = 0; i < n; i++)
 		mean += (z[i] = y[i] / index[i % DAY]) / (double)n;
 	for (size_t k = 0; k < ALPHAS; k++)
@@ -329,34 +373,46 @@ static double plain_forecast(const struct bank *b, const struct candidate *c, si
 	}
 }
 
+static void holt_winters_forecast(const struct bank *b, const struct hw *h, double *f)
+{
+	double t = 0, p = 1;
+	size_t s = b->at % h->m;
+
+	for (size_t i = 0; i < b->horizon; i++) {
+		p *= h->p;
+		t += p * h->trend;
+		f[i] = h->level + t + h->season[s];
+		s = s + 1 == h->m ? 0 : s + 1;
+	}
+}
+
+/* param: the index of [window][phi][without, with the shape of a day], row-major. */
+static void revert_forecast(const struct bank *b, int param, double *f)
+{
+	bool shaped = param % 2;
+	double p = revert_phi[param / 2 % REVERT_PHI_N], d = 1;
+	size_t have = b->at - b->start,
+	       w = min_size(revert_window[param / (2 * REVERT_PHI_N)], have);
+	double mu = (b->sum[b->at] - b->sum[b->at - w]) / (double)w,
+	       dev = b->y[b->at - 1] - mu - (shaped ? b->shape[DAY - 1] : 0);
+
+	for (size_t i = 0; i < b->horizon; i++) {
+		d *= p;
+		f[i] = mu + d * dev + (shaped ? b->shape[i % DAY] : 0);
+	}
+}
+
 void bank_forecast(struct bank *b, size_t candidate, double *f)
 {
 	const struct candidate *c = &b->cand[candidate];
-	if (c->method == FC_HW_DAY || c->method == FC_HW_WEEK) {
-		const struct hw *h = &b->hw[c->param];
-		double t = 0, p = 1;
-		size_t s = b->at % h->m;
-		for (size_t i = 0; i < b->horizon; i++) {
-			p *= h->p;
-			t += p * h->trend;
-			f[i] = h->level + t + h->season[s];
-			s = s + 1 == h->m ? 0 : s + 1;
-		}
-	} else if (c->method == FC_THETA)
+
+	if (c->method == FC_HW_DAY || c->method == FC_HW_WEEK)
+		holt_winters_forecast(b, &b->hw[c->param], f);
+	else if (c->method == FC_THETA)
 		theta_forecast(b, f);
-	else if (c->method == FC_REVERT) {
-		int param = c->param;
-		double p = revert_phi[param / 2 % 7], d = 1;
-		bool shaped = param % 2;
-		size_t w = revert_window[param / 14], have = b->at - b->start;
-		w = min_size(w, have);
-		double mu = (b->sum[b->at] - b->sum[b->at - w]) / (double)w,
-		       dev = b->y[b->at - 1] - mu - (shaped ? b->shape[DAY - 1] : 0);
-		for (size_t i = 0; i < b->horizon; i++) {
-			d *= p;
-			f[i] = mu + d * dev + (shaped ? b->shape[i % DAY] : 0);
-		}
-	} else
+	else if (c->method == FC_REVERT)
+		revert_forecast(b, c->param, f);
+	else
 		for (size_t i = 0; i < b->horizon; i++)
 			f[i] = plain_forecast(b, c, i);
 	for (size_t i = 0; i < b->horizon; i++)
