@@ -190,7 +190,7 @@ static void feed_held(struct held *h, double y)
 	if (h->run < LEVEL_HOURS)
 		return;
 	/* a level: the base that was left, or a new one. away has its LEVEL_HOURS in it. */
-	bool was_away = h->away && h->away != SIZE_MAX;
+	bool is_first = h->away == SIZE_MAX, was_away = h->away && !is_first;
 	if (was_away && y == h->base && h->away < 2 * LEVEL_HOURS) {
 		h->returned++;
 		for (int i = 0; i < 2; i++)
@@ -198,7 +198,7 @@ static void feed_held(struct held *h, double y)
 	} else if (was_away) {
 		h->moved++;
 	}
-	if (y != h->base)
+	if (is_first || y != h->base)
 		h->age = h->run;
 	h->base = y;
 	h->away = 0;
