@@ -122,14 +122,18 @@ struct comp {
 #define STEP(tier, stage) ((int)(tier)*1000 + (stage))
 #define STEP_TIER(step)   ((enum tier)((step) / 1000))
 #define STEP_STAGE(step)  ((step) % 1000)
-/* levers with bits set in mask, at this stage, that are there */
+/* Does the lever belong to this stage, and was it asked for? In a fleet without prices those that
+ * compare prices do not. */
 bool lever_is_in(const struct composer *cp, int lever, int stage);
-/* The proposals of one lever from a state; advice and the rest. */
+/* What one lever proposes, advice too, where works are run and paid as in use [nwork]: *out (empty
+ * before), ids unlike each other. note: what it says; left: what it looked at and left, NULL = not
+ * asked for. A lever without data is a note; else negative errno, said in cp->err. */
 int lever_ask(struct composer *cp, int lever, const struct use *use, struct text_list *note,
 	      struct left_list *left, struct rec_list *out);
 /* Choose among the proposals of a step and apply. ban [nban]: ids not to be taken, as an
- * alternative is tried. */
+ * alternative is tried. Negative errno, said in cp->err: c is then half done. */
 int stage_run(struct composer *cp, struct comp *c, int step, const char *const *ban, size_t nban);
+/* Take r: its changes into c->use, its costs into c's. *s is copied, r is kept. */
 void comp_apply(struct comp *c, const struct composer *cp, struct rec *r, const struct spread *s);
 void comp_free(struct comp *c);
 
