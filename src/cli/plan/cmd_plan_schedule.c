@@ -7,7 +7,7 @@
 #include "cli/cmds.h"
 #include "report/plan/plan_schedule.h"
 
-/* Whatever is asked, all numbers are looked at. */
+/* The options of all three questions: each is read and checked, whichever is asked. */
 struct asked {
 	struct schedule_ask a;
 	int64_t length_ms, restart_ms, slack_ms, units, capacity, headroom_ms;
@@ -16,20 +16,20 @@ struct asked {
 	bool preemptible;
 };
 
-static int read_deadline(const char *z, struct schedule_job_ask *q, struct err *err)
+/* A duration sets within_ms, a time deadline_ms, none neither. */
+static int read_deadline(const char *text, struct schedule_job_ask *q, struct err *err)
 {
 	q->deadline_ms = q->within_ms = UNKNOWN_MS;
-	if (z && tm_parse_span(sv_of(z), &q->within_ms) < 0) {
-		q->within_ms = UNKNOWN_MS;
-		if (tm_parse(sv_of(z), 0, &q->deadline_ms) < 0)
-			return err_set(
-				err, -EINVAL,
-				"--deadline: '%s' is neither a time nor a duration such as 24h", z);
-	}
-	return 0;
+	if (!text || tm_parse_span(sv_of(text), &q->within_ms) == 0)
+		return 0;
+	q->within_ms = UNKNOWN_MS;
+	if (tm_parse(sv_of(text), 0, &q->deadline_ms) == 0)
+		return 0;
+	return err_set(err, -EINVAL,
+		       "--deadline: '%s' is neither a time nor a duration such as 24h", text);
 }
 
-/* ---- the three questions ----------------------------------------------------------------- */
+/* ---- the three questions: an exit code, or negative -------------------------------------- */
 
 static int ask_job(struct cli *c, const struct asked *x, struct str *out, struct err *err)
 {
@@ -69,18 +69,19 @@ static int ask_fleet(struct cli *c, const struct asked *x, struct str *out, stru
 	return EXIT_DONE;
 }
 
-static int offset_of(struct cli *c, const char *z, int32_t *ret, struct err *err)
+/* Seconds east of UTC; none is UTC. */
+static int read_utc_offset(struct cli *c, const char *offset, int32_t *ret_s, struct err *err)
 {
-	int64_t ms, zero;
-	*ret = 0;
-	if (!z)
+	int64_t ms;
+	*ret_s = 0;
+	if (!offset)
 		return 0;
-	/* as an instant of that zone would be read */
-	char *text = arena_printf(&c->mem, "1970-01-02T00:00:00%s", z);
-	if (tm_parse(sv_of(text), 0, &ms) < 0 || tm_parse(SV("1970-01-02"), 0, &zero) < 0)
+	/* by the one reader of offsets: which instant is a midnight (that of MS_DAY) there? */
+	char *midnight = arena_printf(&c->mem, "1970-01-02T00:00:00%s", offset);
+	if (tm_parse(sv_of(midnight), 0, &ms) < 0)
 		return err_set(err, -EINVAL, "--utc-offset: '%s' is not an offset such as +02:00",
-			       z);
-	*ret = (int32_t)((zero - ms) / 1000);
+			       offset);
+	*ret_s = (int32_t)((MS_DAY - ms) / MS_SECOND);
 	return 0;
 }
 
@@ -91,7 +92,7 @@ static int ask_table(struct cli *c, const struct asked *x, struct str *out, stru
 		.usage = x->usage, .opt = { .headroom_h = (double)x->headroom_ms / (double)MS_HOUR }
 	};
 	struct schedule_table_answer a;
-	int r = offset_of(c, x->utc_offset, &q.offset_s, err);
+	int r = read_utc_offset(c, x->utc_offset, &q.offset_s, err);
 
 	if (r >= 0)
 		r = answer_schedule_table(&q, &a, err);
@@ -110,13 +111,13 @@ static int ask_schedule(struct cli *c, struct str *out, struct err *err)
 	struct asked x = { 0 };
 	int r = cli_read_opts(c, &x, err);
 
+	if (r < 0)
+		return r;
 	x.a.mem = &c->mem;
 	x.a.allow = x.allow.v;
 	x.a.nallow = x.allow.n;
 	if (!cli_value(c, "window"))
-		x.a.prices.window = -1;
-	if (r < 0)
-		return r;
+		x.a.prices.window = -1; /* any: 0 is a window */
 	if (x.usage)
 		return ask_table(c, &x, out, err);
 	if (x.jobs)
@@ -128,11 +129,11 @@ static int run_plan_schedule(struct cli *c)
 {
 	struct err err = { 0 };
 	struct str out = { 0 };
-	bool prices = cli_value(c, "prices"), job = cli_value(c, "length"),
+	bool prices = cli_value(c, "prices"), length = cli_value(c, "length"),
 	     jobs = cli_value(c, "jobs"), usage = cli_value(c, "usage");
 	if (c->narg)
 		return cli_usage_error(c, "unknown argument '%s'", c->arg[0]);
-	if (job + jobs + usage != 1 || (!usage && !prices))
+	if (length + jobs + usage != 1 || (!usage && !prices))
 		return cli_usage_error(
 			c,
 			"--prices with --length (one job) or --jobs (many), or --usage (a timetable) is needed");
@@ -140,11 +141,14 @@ static int run_plan_schedule(struct cli *c)
 		return cli_usage_error(
 			c,
 			"--jobs plans runs without interruption; --preemptible goes with --length");
-	int r = ask_schedule(c, &out, &err), code = r;
-	if (r < 0)
-		code = cli_fail(&err) == EXIT_ERROR && r == -ENODATA ? EXIT_INCOMPLETE : EXIT_ERROR;
-	else if (cli_write(&out) != EXIT_DONE)
+	int r = ask_schedule(c, &out, &err), code = r; /* an exit code where it is not negative */
+	if (r < 0) {
+		code = cli_fail(&err);
+		if (r == -ENODATA)
+			code = EXIT_INCOMPLETE;
+	} else if (cli_write(&out) != EXIT_DONE) {
 		code = EXIT_ERROR;
+	}
 	str_free(&out);
 	return code;
 }
