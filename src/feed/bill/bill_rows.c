@@ -1,14 +1,17 @@
 /* Reading and giving out lines of bills; see bill_rows.h. */
+#include <assert.h>
 #include <errno.h>
 #include <stdio.h>
 
+#include "base/jscan.h"
 #include "base/num.h"
 #include "base/tm.h"
 #include "feed/bill/bill_rows.h"
 #include "feed/feeds.h"
 #include "feed/tags.h"
-#include "base/jscan.h"
 #include "model/cloud_id.h"
+
+#define WORDS_MAX 50 /* unusual words that are told; more say nothing new */
 
 static const char *const sum_name[BILL_SUMS] = { "BilledCost", "EffectiveCost", "ListCost",
 						 "ContractedCost" };
@@ -44,7 +47,7 @@ static int check_needed(const struct bill_rows *w, const int *needed, struct err
 	return 0;
 }
 
-/* What --set says is a column that is read. */
+/* --set must name columns that this feed reads. */
 static int check_set(const struct bill_rows *w, struct err *err)
 {
 	const struct feed_run *r = w->r;
@@ -80,6 +83,7 @@ int bill_rows_open(struct bill_rows *w, struct feed_run *r, const char *const *n
 				w->fixed[i] = sv_of(feed_set_get(r, w->field_name[i]));
 		}
 	}
+	assert(!name[w->n]);
 	rc = check_set(w, err);
 	if (!rc)
 		rc = check_needed(w, needed, err);
@@ -195,7 +199,8 @@ bool bill_good(struct bill_rows *w, int *rc, struct err *err)
 
 /* ---- cells ------------------------------------------------------------------------------- */
 
-static int shown(struct sv v) /* of a value in a message */
+/* How much of a value a message shows: its first 60 bytes. */
+static int shown_len(struct sv v)
 {
 	return (int)min_size(v.n, 60);
 }
@@ -210,9 +215,9 @@ bool bill_dec(struct bill_rows *w, int i, dec *ret)
 	if ((rc = dec_parse(v, 0, ret)) == 0)
 		return true;
 	if (rc == -ERANGE)
-		bill_bad(w, i, "'%.*s' is too large", shown(v), v.p);
+		bill_bad(w, i, "'%.*s' is too large", shown_len(v), v.p);
 	else
-		bill_bad(w, i, "'%.*s' is not a decimal", shown(v), v.p);
+		bill_bad(w, i, "'%.*s' is not a decimal", shown_len(v), v.p);
 	return false;
 }
 
@@ -223,7 +228,7 @@ bool bill_amount(struct bill_rows *w, int i, dec *ret)
 	if (dec_fits_nano(*ret))
 		return true;
 	bill_bad(w, i, "'%.*s' is more than 9.2 billion, the most a line can be",
-		 shown(bill_text(w, i)), bill_text(w, i).p);
+		 shown_len(bill_text(w, i)), bill_text(w, i).p);
 	return false;
 }
 
@@ -243,7 +248,7 @@ int64_t bill_time(struct bill_rows *w, int i)
 		t = (struct sv){ v.p, v.n - 4 };
 	if (tm_parse(t, 0, &ms) < 0 &&
 	    (!memchr(v.p, '/', v.n) || tm_parse_slashed(v, 0, 0, &ms) < 0)) {
-		bill_bad(w, i, "'%.*s' is not a time", shown(v), v.p);
+		bill_bad(w, i, "'%.*s' is not a time", shown_len(v), v.p);
 		return UNKNOWN_MS;
 	}
 	if (v.n <= sizeof c->text) {
@@ -289,9 +294,7 @@ void bill_note_day(struct bill_rows *w, int i, const struct bill_line *b)
 		d->month_first = true;
 		return;
 	}
-	if (other == b->from_ms)
-		return;
-	if (is_in_period(b, b->from_ms))
+	if (other == b->from_ms || is_in_period(b, b->from_ms))
 		return;
 	bool swapped = is_in_period(b, other);
 	bool first = !d->swapped && (swapped || !d->either);
@@ -309,43 +312,36 @@ struct sv bill_json(struct bill_rows *w, int i)
 
 	if (!v.n)
 		return SV_NULL;
-	if (sv_eq(v, w->last_tags)) {
-		if (w->last_tags_ok)
-			return v;
+	if (sv_eq(v, w->last_tags))
+		return v;
+	if (!jscan_is_object(v)) {
+		w->bad_tags++;
 		return SV_NULL;
 	}
-	bool ok = jscan_is_object(v);
-	if (!ok)
-		w->bad_tags++;
-	else if (v.n <= sizeof w->tags_buf) {
+	if (v.n <= sizeof w->tags_buf) {
 		memcpy(w->tags_buf, v.p, v.n);
 		w->last_tags = (struct sv){ w->tags_buf, v.n };
-		w->last_tags_ok = ok;
 	}
-	if (ok)
-		return v;
-	return SV_NULL;
+	return v;
 }
 
 /* ---- giving ------------------------------------------------------------------------------ */
 
 void bill_word(struct bill_rows *w, const char *column, struct sv word)
 {
-	if (!word.n || w->words.n >= 50 || intern_find(&w->words, word) >= 0)
+	if (!word.n || w->words.n >= WORDS_MAX || intern_find(&w->words, word) >= 0)
 		return;
 	intern_add(&w->words, word);
 	feed_note(w->r->report, "%s '%.*s' is none of the known words; kept as it is", column,
-		  shown(word), word.p);
+		  shown_len(word), word.p);
 }
 
 static void add_sum(struct bill_sums *s, enum bill_sum i, bool known, dec v)
 {
 	s->known[i] += known;
-	if (known)
-		/* amounts fit 64 bits of nano, so any number of rows fits 127 of pico */
+	s->unknown[i] += !known;
+	if (known) /* amounts fit 64 bits of nano, so any number of rows fits 127 of pico */
 		s->sum[i] += v;
-	else
-		s->unknown[i]++;
 }
 
 /*
@@ -355,11 +351,11 @@ static void add_sum(struct bill_sums *s, enum bill_sum i, bool known, dec v)
 static int64_t month_mark(int64_t ms)
 {
 	const int64_t ahead = 14 * MS_HOUR, behind = 12 * MS_HOUR; /* zones: +14:00 to -12:00 */
-	int64_t start = ms;
 
-	if (ms != UNKNOWN_MS)
-		start = tm_month_start(ms + ahead, 0);
-	if (ms != UNKNOWN_MS && ms >= start - ahead && ms <= start + behind)
+	if (ms == UNKNOWN_MS)
+		return ms;
+	int64_t start = tm_month_start(ms + ahead, 0);
+	if (within_i64(ms, start - ahead, start + behind))
 		return start;
 	return ms;
 }
@@ -409,7 +405,7 @@ int bill_give(struct bill_rows *w, struct bill_line *b, const struct bill_eviden
 		feed_note(
 			w->r->report,
 			"rows of the bill do not say the term of '%.*s': kept as it is, as time that cannot be given back, where no node list says more",
-			shown(b->purchase), b->purchase.p);
+			shown_len(b->purchase), b->purchase.p);
 	else if (b->purchase.n && !purchase_is_known(b->purchase))
 		bill_word(w, "purchase", b->purchase);
 	if (b->has_cost[BASIS_BILLED] && b->cost[BASIS_BILLED] < 0 &&

@@ -9,7 +9,7 @@
 #include "feed/bill/bill.h"
 #include "feed/feed.h"
 
-#define BILL_MAX_COLS 96
+#define BILL_MAX_COLS 96 /* that one feed may read */
 #define BILL_SUMS     4
 
 enum bill_sum { SUM_BILLED, SUM_EFFECTIVE, SUM_LIST, SUM_CONTRACTED };
@@ -39,14 +39,13 @@ struct bill_rows {
 	int32_t row;     /* 1: no line stands for it yet */
 	char why[200];
 	struct bill_time_cache time[BILL_MAX_COLS];
-	struct sv last_tags;
+	struct sv last_tags; /* the object read last, in tags_buf; longer ones are read each time */
 	char tags_buf[512];
-	bool last_tags_ok;
 	struct str tags_given, tags_form; /* of the last row with tags, and their one form */
 	bool has_sum[BILL_SUMS];          /* print this sum */
 	struct intern currencies;
-	VEC(struct bill_sums) sums; /* by number in currencies */
-	int64_t negative_usage, bad_tags, no_purchase_word;
+	VEC(struct bill_sums) sums;       /* by number in currencies */
+	int64_t negative_usage, bad_tags; /* rows */
 	struct bill_days {
 		bool month_first; /* a day above 12 says so */
 		/* rows that their billing period has only with the day first; that may be either */
@@ -65,14 +64,16 @@ struct bill_rows {
 bool bill_named(const struct sv *col, size_t ncol, const char *names);
 
 /*
- * name: NULL-terminated; each is one column or alternatives "A|B", the first that the file has
- * counts. needed: numbers of columns that must be there, ended by -1, or NULL. Close also after an
- * error.
+ * name: NULL-terminated, at most BILL_MAX_COLS, borrowed; each is one column or alternatives "A|B",
+ * the first that the file has counts. needed: numbers of columns that must be there, ended by -1,
+ * or NULL. Close also after an error. -EINVAL: a column that is needed is not there, or --set names
+ * one that this feed does not read.
  */
 int bill_rows_open(struct bill_rows *w, struct feed_run *r, const char *const *name,
 		   const int *needed, struct err *err);
 void bill_rows_close(struct bill_rows *w);
-/* Next row that has the right number of cells: 1, 0 at the end, negative. */
+/* Next row that has the right number of cells: 1, 0 at the end, negative. -EINVAL at the end: its
+ * days were read the wrong way round (bill_note_day()). */
 int bill_rows_next(struct bill_rows *w, struct err *err);
 
 /* NULL in any case counts as nothing, and so do blanks. */
@@ -98,6 +99,7 @@ static inline bool bill_has(const struct bill_rows *w, int i)
 {
 	return w->col[i] >= 0 || w->fixed[i].p;
 }
+/* What is wrong with column i spoils the row; the first thing counts. */
 void bill_bad(struct bill_rows *w, int i, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 bool bill_dec(struct bill_rows *w, int i, dec *ret);    /* a number; false where there is none */
