@@ -291,7 +291,8 @@ void bill_note_day(struct bill_rows *w, int i, const struct bill_line *b)
 	if (d->month_first || v.n < 4 || (v.p[1] != '/' && v.p[2] != '/'))
 		return;
 	if (tm_parse_slashed(v, true, 0, &other) < 0) {
-		d->month_first = true;
+		/* what is no day in either order proves neither */
+		d->month_first = b->from_ms != UNKNOWN_MS;
 		return;
 	}
 	if (other == b->from_ms || is_in_period(b, b->from_ms))
