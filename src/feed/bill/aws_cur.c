@@ -20,12 +20,13 @@
  *
  * Rows of split cost allocation divide the cost of their parent resource: aws_split.h.
  */
+#include "base/jscan.h"
 #include "base/num.h"
 #include "feed/bill/aws_split.h"
 #include "feed/bill/bill_rows.h"
 #include "feed/feeds.h"
-#include "base/jscan.h"
 
+/* The columns, in the order of names[]. */
 enum {
 	C_TYPE,
 	C_COST,
@@ -81,9 +82,10 @@ enum {
 	C_SPLIT_NET_UNUSED,
 	C_TAGS,
 	C_COST_CATEGORY,
-	C_PRODUCT_MAP
+	C_PRODUCT_MAP,
+	C_N
 };
-static const char *const names[] = {
+static const char *const names[C_N + 1] = {
 	"line_item_line_item_type|lineItem/LineItemType",
 	"line_item_unblended_cost|lineItem/UnblendedCost",
 	"line_item_net_unblended_cost|lineItem/NetUnblendedCost",
@@ -208,7 +210,7 @@ static enum type type_of(struct bill_rows *w, struct sv name, const char **ret_c
 /* ---- tags -------------------------------------------------------------------------------- */
 
 /* cells are plain text: quotes, backslashes and control characters are escaped */
-static void json_text(struct str *s, struct sv v)
+static void add_json_text(struct str *s, struct sv v)
 {
 	str_addc(s, '"');
 	for (size_t i = 0; i < v.n; i++) {
@@ -255,9 +257,9 @@ static struct sv tags_of_columns(struct aws *a)
 		if (!v.n)
 			continue;
 		str_addc(&a->json, a->json.n ? ',' : '{');
-		json_text(&a->json, a->tag.v[i].key);
+		add_json_text(&a->json, a->tag.v[i].key);
 		str_addc(&a->json, ':');
-		json_text(&a->json, v);
+		add_json_text(&a->json, v);
 	}
 	if (!a->json.n)
 		return SV_NULL;
@@ -265,7 +267,7 @@ static struct sv tags_of_columns(struct aws *a)
 	return str_sv(&a->json);
 }
 
-/* The map of 2.0 with the prefixes of its keys taken off. */
+/* The map of 2.0 with the prefixes of its keys taken off; its keys and values are JSON already. */
 static struct sv tags_of_map(struct aws *a, struct sv map)
 {
 	struct sv key, value;
@@ -282,6 +284,13 @@ static struct sv tags_of_map(struct aws *a, struct sv map)
 	}
 	str_addc(&a->json, '}');
 	return str_sv(&a->json);
+}
+
+static struct sv read_tags(struct aws *a)
+{
+	if (a->tag.n)
+		return tags_of_columns(a);
+	return tags_of_map(a, bill_json(&a->w, C_TAGS));
 }
 
 /* ---- a row ------------------------------------------------------------------------------- */
@@ -324,7 +333,10 @@ static void read_costs(struct aws *a, enum type type, struct bill_line *b)
 		has = bill_text(w, C_RI_ARN).n || read_effective(a, C_NET, C_COST, &v);
 		set_cost(b, BASIS_EFFECTIVE, has, v);
 		break;
-	default: has = read_effective(a, C_NET, C_COST, &v); set_cost(b, BASIS_EFFECTIVE, has, v);
+	default:
+		has = read_effective(a, C_NET, C_COST, &v);
+		set_cost(b, BASIS_EFFECTIVE, has, v);
+		break;
 	}
 	v = 0;
 	has = bill_amount(w, C_LIST, &v);
@@ -441,10 +453,14 @@ static void read_texts(struct aws *a, struct bill_line *b, const char *category)
 	b->region = region_of(w, b->zone);
 	b->resource_id = bill_text(w, C_RESOURCE);
 	b->resource_type = bill_text(w, C_FAMILY);
-	b->tags = a->tag.n ? tags_of_columns(a) : tags_of_map(a, bill_json(w, C_TAGS));
+	b->tags = read_tags(a);
 }
 
-/* A part of a savings plan's commitment, which is said before the discount, after it. */
+/*
+ * A part of a savings plan's commitment, after the discount: the columns of commitment are before it,
+ * so the part is scaled by net / gross of the fee's own columns, or of the whole line where those
+ * are not there. As it is where the two make no sense.
+ */
 static dec net_of_plan(struct aws *a, dec part)
 {
 	struct bill_rows *w = &a->w;
@@ -502,7 +518,7 @@ static bool unused_of(struct aws *a, enum type type, const struct bill_line *fee
 	return true;
 }
 
-/* A row of split cost allocation: of the amounts of its machine's line. */
+/* A row of split cost allocation: a part of its machine's line, which it adds no money to. */
 static int read_split(struct aws *a, struct err *err)
 {
 	struct bill_rows *w = &a->w;
@@ -513,7 +529,7 @@ static int read_split(struct aws *a, struct err *err)
 	(void)bill_amount(w, a->split_net ? C_SPLIT_NET : C_SPLIT, &cost);
 	(void)bill_amount(w, a->split_net ? C_SPLIT_NET_UNUSED : C_SPLIT_UNUSED, &unused);
 	bill_usage_time(w, C_FROM, C_TO, &b);
-	b.tags = a->tag.n ? tags_of_columns(a) : tags_of_map(a, bill_json(w, C_TAGS));
+	b.tags = read_tags(a);
 	if (!dec_fits_nano(cost + unused))
 		bill_bad(w, C_SPLIT, "is too large");
 	if (bill_good(w, &rc, err))
@@ -521,22 +537,35 @@ static int read_split(struct aws *a, struct err *err)
 	return rc;
 }
 
-/* What of a machine's line the split costs of the file are a part of. */
-static dec before_discount(struct aws *a, enum type type, const struct bill_line *b)
+/* What of a machine's line the split costs of the file are a part of: 0 of a discount. */
+static dec split_whole_of(struct aws *a, enum type type, const struct bill_line *b)
 {
 	dec v = 0;
 	int gross = C_COST;
 
+	if (type == TYPE_DISCOUNT)
+		return 0;
+	if (a->split_net)
+		return b->cost[BASIS_EFFECTIVE]; /* 0 where it has none */
 	if (type == TYPE_DISCOUNTED)
 		gross = C_RI_EFFECTIVE;
 	if (type == TYPE_SP_COVERED)
 		gross = C_SP_EFFECTIVE;
-	if (type == TYPE_DISCOUNT)
-		return 0;
-	if (a->split_net)
-		return b->has_cost[BASIS_EFFECTIVE] ? b->cost[BASIS_EFFECTIVE] : 0;
 	(void)bill_amount(&a->w, gross, &v);
 	return v;
+}
+
+/* Time of a machine, or a discount on it, in a file that has rows of split cost allocation. */
+static bool may_be_split(const struct bill_rows *w, enum type type, const struct bill_line *b)
+{
+	switch (type) {
+	case TYPE_USAGE:
+	case TYPE_DISCOUNTED:
+	case TYPE_SP_COVERED:
+	case TYPE_DISCOUNT:
+		return bill_has(w, C_SPLIT) && b->resource_id.n && is_machine_time(b->usage_type);
+	default: return false;
+	}
 }
 
 static int read_row(struct aws *a, struct err *err)
@@ -569,18 +598,35 @@ static int read_row(struct aws *a, struct err *err)
 	if (!bill_good(w, &rc, err))
 		return rc;
 	b.charge_frequency = frequency_of(type);
-	bool usage = type == TYPE_USAGE || type == TYPE_DISCOUNTED || type == TYPE_SP_COVERED,
-	     machine = b.resource_id.n && is_machine_time(b.usage_type);
-	if (!bill_has(w, C_SPLIT) || !(usage || type == TYPE_DISCOUNT))
-		machine = false;
-	if (machine)
+	if (may_be_split(w, type, &b)) {
 		bill_take_row(w, &b);
-	if (machine && aws_split_hold(&a->split, &b, &e, before_discount(a, type, &b)))
-		return 0;
+		if (aws_split_hold(&a->split, &b, &e, split_whole_of(a, type, &b)))
+			return 0;
+	}
 	rc = bill_give(w, &b, &e, err);
 	if (rc < 0 || !has_unused)
 		return rc;
 	return bill_give(w, &unused, &e, err);
+}
+
+/* The net cost, and for each column of a commitment's cost that the file has its net one. */
+static bool has_net_columns(const struct bill_rows *w)
+{
+	static const struct {
+		int gross, net;
+	} pair[] = {
+		{ C_RI_EFFECTIVE, C_RI_NET },
+		{ C_RI_UNUSED_UPFRONT, C_RI_NET_UNUSED_UPFRONT },
+		{ C_RI_UNUSED_RECURRING, C_RI_NET_UNUSED_RECURRING },
+		{ C_SP_EFFECTIVE, C_SP_NET },
+	};
+
+	if (!bill_has(w, C_NET))
+		return false;
+	for (size_t i = 0; i < sizeof pair / sizeof *pair; i++)
+		if (bill_has(w, pair[i].gross) && !bill_has(w, pair[i].net))
+			return false;
+	return true;
 }
 
 static int aws_run(struct feed_run *r, struct err *err)
@@ -590,18 +636,12 @@ static int aws_run(struct feed_run *r, struct err *err)
 	int rc = bill_rows_open(&a->w, r, names, needed, err);
 
 	if (!rc) {
+		a->net = has_net_columns(&a->w);
 		for (size_t i = 0; i < r->tab->ncol; i++) {
 			struct sv key = tag_of_column(r->tab->col[i]);
 			if (key.n)
 				*vec_push(&a->tag) = (struct tag_col){ (int)i, tag_name(key) };
 		}
-		bool unused = (bill_has(&a->w, C_RI_NET_UNUSED_UPFRONT) ||
-			       !bill_has(&a->w, C_RI_UNUSED_UPFRONT)) &&
-			      (bill_has(&a->w, C_RI_NET_UNUSED_RECURRING) ||
-			       !bill_has(&a->w, C_RI_UNUSED_RECURRING));
-		bool reservations = bill_has(&a->w, C_RI_NET) || !bill_has(&a->w, C_RI_EFFECTIVE),
-		     plans = bill_has(&a->w, C_SP_NET) || !bill_has(&a->w, C_SP_EFFECTIVE);
-		a->net = bill_has(&a->w, C_NET) && reservations && unused && plans;
 		a->split_net = a->net && bill_has(&a->w, C_SPLIT_NET) &&
 			       bill_has(&a->w, C_SPLIT_NET_UNUSED);
 		a->w.has_sum[SUM_BILLED] = a->w.has_sum[SUM_EFFECTIVE] = true;
