@@ -12,25 +12,29 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/lines.h"
 #include "base/num.h"
 #include "base/sort.h"
 #include "base/spans.h"
 #include "base/str.h"
 #include "base/tm.h"
 #include "feed/feeds.h"
-#include "base/lines.h"
 #include "ledger/lost.h"
 
-#define SCHEMA     "tare.agent/1"
-#define IDS_MAX    1024
-#define USES_MAX   4096
-#define STATES_MAX 256
+#define SCHEMA "tare.agent/1"
+/* Limits of what a line may hold, far above what an agent writes. */
+#define GPUS_MAX    1024 /* of a machine */
+#define USES_MAX    4096 /* of a minute */
+#define STATES_MAX  256  /* of a use */
+#define USD_H_MAX   10000000
+#define BYTES_MAX   1e18 /* and of any other reading of the device */
+#define POWER_W_MAX 1e7
 
 /* When no reading of a GPU can have been: by the events before its minutes. */
 struct dark_gpu {
 	struct sv gpu;
 	spans dark;
-	size_t nevent; /* of the reader's, that it was made of */
+	size_t nevent; /* so many of the reader's events it was made of */
 };
 
 /* A MIG instance, as its device line has it; texts in mem. */
@@ -45,7 +49,7 @@ struct reader {
 	struct str ids;
 	struct sv node; /* of the header */
 	struct arena mem;
-	int64_t other;
+	int64_t other;              /* lines of a type that is not known here */
 	VEC(struct incident) event; /* texts in mem */
 	VEC(struct dark_gpu) gpu;
 	VEC(struct instance) instance;
@@ -75,7 +79,7 @@ static struct sv need_text(struct reader *f, const json_t *o, const char *key)
 	return v;
 }
 
-static int64_t time_of(struct reader *f, const json_t *o, const char *key, bool needed)
+static int64_t read_time(struct reader *f, const json_t *o, const char *key, bool needed)
 {
 	struct sv v = read_text(o, key);
 	int64_t ms = UNKNOWN_MS;
@@ -98,13 +102,13 @@ static double read_within(struct reader *f, const json_t *o, const char *key, do
 	return NAN;
 }
 
-/* Money is a text. */
+/* Money is a text. False: there is none, or it is no price. */
 static bool read_money(struct reader *f, const json_t *o, const char *key, dec *ret)
 {
 	struct sv v = read_text(o, key);
 	if (!v.n)
 		return false;
-	if (dec_parse(v, 0, ret) < 0 || *ret < 0 || *ret > 10000000 * DEC_ONE) {
+	if (dec_parse(v, 0, ret) < 0 || *ret < 0 || *ret > USD_H_MAX * DEC_ONE) {
 		set_bad(f, key, "is no price of an hour");
 		return false;
 	}
@@ -116,27 +120,28 @@ static bool read_money(struct reader *f, const json_t *o, const char *key, dec *
 static int give_incident(struct reader *f, const struct incident *i, struct err *err)
 {
 	const struct feed_sink *to = f->r->sink;
-	/* from all others on there is no reading until the opposite is told; of a device whose
-	 * owners are not seen there are some */
+	/* of a device whose owners are not seen (blind) there are readings all the same; after any
+	 * other there may be none until the opposite is told */
 	if (!sv_is(i->kind, "blind") && !sv_is(i->kind, "sighted")) {
 		struct incident *own = vec_push(&f->event);
 		*own = *i;
-		own->gpu = i->gpu.n ? sv_of(arena_strn(&f->mem, i->gpu.p, i->gpu.n)) : SV_NULL;
-		own->kind = sv_of(arena_strn(&f->mem, i->kind.p, i->kind.n));
+		own->gpu = arena_keep(&f->mem, i->gpu);
+		own->mig = arena_keep(&f->mem, i->mig);
+		own->kind = arena_keep(&f->mem, i->kind);
 	}
 	if (to->incident)
 		return to->incident(to->ctx, i, err);
 	return 0;
 }
 
-static struct dark_gpu *gpu_of(struct reader *f, struct sv gpu)
+static struct dark_gpu *find_dark_gpu(struct reader *f, struct sv gpu)
 {
 	for (size_t i = 0; i < f->gpu.n; i++)
 		if (sv_eq(f->gpu.v[i].gpu, gpu))
 			return &f->gpu.v[i];
-	struct dark_gpu *c = vec_push(&f->gpu);
-	*c = (struct dark_gpu){ .gpu = sv_of(arena_strn(&f->mem, gpu.p, gpu.n)) };
-	return c;
+	struct dark_gpu *d = vec_push(&f->gpu);
+	*d = (struct dark_gpu){ .gpu = arena_keep(&f->mem, gpu) };
+	return d;
 }
 
 static int by_time(const void *a, const void *b)
@@ -144,25 +149,27 @@ static int by_time(const void *a, const void *b)
 	const struct incident *x = a, *y = b;
 	if (x->t_ms != y->t_ms)
 		return cmp_i64(x->t_ms, y->t_ms);
-	return sv_is(y->kind, "start") - sv_is(x->kind, "start"); /* it knows nothing of before */
+	/* a start first: it forgets all before it, and what comes with it is of the new one */
+	return sv_is(y->kind, "start") - sv_is(x->kind, "start");
 }
 
-/* Events stand before the minutes, in one go: made again only where many have come since. */
+/* Events stand before the minutes, in one go: made again only where they have doubled since, as
+ * they may where many exports are one file. */
 static const spans *dark_of(struct reader *f, struct sv gpu)
 {
-	struct dark_gpu *c = gpu_of(f, gpu);
+	struct dark_gpu *d = find_dark_gpu(f, gpu);
 	struct arena mem = { 0 };
 	struct attrib_told *told;
-	if (!f->event.n || (c->nevent && f->event.n < 2 * c->nevent))
-		return &c->dark;
+	if (!f->event.n || (d->nevent && f->event.n < 2 * d->nevent))
+		return &d->dark;
 	sort_items(f->event.v, f->event.n, sizeof *f->event.v, by_time);
 	size_t n = lost_unheld(gpu, f->event.v, f->event.n, INT64_MAX, &mem, &told);
-	c->nevent = f->event.n;
-	c->dark.n = 0;
+	d->nevent = f->event.n;
+	d->dark.n = 0;
 	for (size_t i = 0; i < n; i++)
-		*vec_push(&c->dark) = (struct span){ told[i].from_ms, told[i].to_ms };
+		*vec_push(&d->dark) = (struct span){ told[i].from_ms, told[i].to_ms };
 	arena_free(&mem);
-	return &c->dark;
+	return &d->dark;
 }
 
 /* Somebody looked: what is known of a GPU that is lost is known as long, and whoever held one was
@@ -200,12 +207,12 @@ static int take_node(struct reader *f, const json_t *o, struct err *err)
 			  .cpu_milli = UNKNOWN_I64,
 			  .ram_mib = UNKNOWN_I64 };
 	const json_t *ids = json_object_get(o, "gpu_ids");
-	double gpus = read_within(f, o, "gpus", 0, 1024);
+	double gpus = read_within(f, o, "gpus", 0, GPUS_MAX);
 	dec hour = 0;
-	n.from_ms = time_of(f, o, "from", true);
-	n.to_ms = time_of(f, o, "to", true);
+	n.from_ms = read_time(f, o, "from", true);
+	n.to_ms = read_time(f, o, "to", true);
 	str_clear(&f->ids);
-	if (json_array_size(ids) > IDS_MAX)
+	if (json_array_size(ids) > GPUS_MAX)
 		set_bad(f, "gpu_ids", "are too many");
 	for (size_t i = 0; i < json_array_size(ids) && !f->why; i++) {
 		const json_t *v = json_array_get(ids, i);
@@ -274,13 +281,13 @@ static int take_allocation(struct reader *f, const json_t *o, struct err *err)
 	if (a.share_kind != SHARE_WHOLE && a.share_kind != SHARE_MIG && !isnan(share))
 		a.share_ppb = llround(share * 1e9);
 	a.mig_start = isnan(start) ? -1 : (int)start;
-	if (!a.job_id.n) /* somebody holds it: his name is all there is */
+	if (!a.job_id.n) /* somebody without a job holds it: the agent's own name of it is all there is */
 		a.job_id = read_text(o, "id");
 	if (!a.job_id.n)
 		set_bad(f, "job_id", "is missing");
-	a.submit_ms = time_of(f, o, "submit", false);
-	a.start_ms = time_of(f, o, "from", true);
-	a.end_ms = time_of(f, o, "to", true);
+	a.submit_ms = read_time(f, o, "submit", false);
+	a.start_ms = read_time(f, o, "from", true);
+	a.end_ms = read_time(f, o, "to", true);
 	a.open_end = json_is_true(json_object_get(o, "open"));
 	if (!f->why && a.end_ms < a.start_ms)
 		set_bad(f, "to", "is before 'from'");
@@ -298,10 +305,16 @@ static int take_allocation(struct reader *f, const json_t *o, struct err *err)
 
 /* ---- minutes ----------------------------------------------------------------------------- */
 
+/* What the readings of a state are, in the order of state_row.value[]. */
+enum { V_GPU_UTIL, V_MEM_USED, V_SM_ACTIVE, V_POWER, V_N };
+
+static const enum metric state_metric[V_N] = { METRIC_GPU_UTIL_PCT, METRIC_MEM_USED_BYTES,
+					       METRIC_SM_ACTIVE_FRAC, METRIC_POWER_W };
+
 struct state_row {
 	enum state state;
 	int64_t ms;
-	double value[4];
+	double value[V_N]; /* NAN: no reading */
 };
 
 static void read_state(struct reader *f, const json_t *o, struct state_row *s)
@@ -315,30 +328,32 @@ static void read_state(struct reader *f, const json_t *o, struct state_row *s)
 	*s = (struct state_row){ .state = (enum state)max_int(state, 0),
 				 .ms = isnan(ms) ? 0 : (int64_t)ms,
 				 .value = { read_within(f, o, "gpu_util_pct", 0, 100),
-					    read_within(f, o, "mem_used_bytes", 0, 1e18),
+					    read_within(f, o, "mem_used_bytes", 0, BYTES_MAX),
 					    read_within(f, o, "sm_active_frac", 0, 1),
-					    read_within(f, o, "power_w", 0, 1e7) } };
+					    read_within(f, o, "power_w", 0, POWER_W_MAX) } };
 }
 
 /* A state without readings is time nobody saw: no sample. A GPU in MIG mode has no utilisation, and
  * its power is read all the same: of it alone, its instances have none. */
 static bool has_reading(const struct state_row *s)
 {
-	bool read = !isnan(s->value[0]) || !isnan(s->value[2]) || !isnan(s->value[3]);
+	bool read = !isnan(s->value[V_GPU_UTIL]) || !isnan(s->value[V_SM_ACTIVE]) ||
+		    !isnan(s->value[V_POWER]);
 
 	return s->state != STATE_UNKNOWN && read;
 }
 
-/* Number i of [readings, least, largest, sum] of a metric over the minute; NAN where it has no
- * reading. */
-static double of_minute(const json_t *metrics, enum metric m, size_t i)
+/* What a minute has of a metric: [readings, least, largest, sum]. */
+enum of_minute { COUNT, LEAST, LARGEST, SUM, OF_MINUTE_N };
+
+/* One of them; NAN where the metric has no reading. */
+static double read_of_minute(const json_t *metrics, enum metric m, enum of_minute which)
 {
-	const json_t *v = json_object_get(metrics, metric_name(m));
-	double n = json_number_value(json_array_get(v, 0)),
-	       ret = json_number_value(json_array_get(v, i));
-	if (json_array_size(v) != 4 || !json_is_number(json_array_get(v, i)))
+	const json_t *v = json_object_get(metrics, metric_name(m)), *x = json_array_get(v, which);
+	double n = json_number_value(json_array_get(v, COUNT)), ret = json_number_value(x);
+	if (json_array_size(v) != OF_MINUTE_N || !json_is_number(x))
 		return NAN;
-	if (n > 0 && fabs(ret) <= 1e18)
+	if (n > 0 && fabs(ret) <= BYTES_MAX)
 		return ret;
 	return NAN;
 }
@@ -346,8 +361,10 @@ static double of_minute(const json_t *metrics, enum metric m, size_t i)
 static void put_means(const json_t *metrics, const enum metric *m, size_t n, double *value)
 {
 	for (size_t i = 0; i < n; i++) {
-		double mean = of_minute(metrics, m[i], 3) / of_minute(metrics, m[i], 0);
-		value[m[i]] = mean >= 0 || m[i] == METRIC_TEMP_CELSIUS ? mean : NAN;
+		double mean = read_of_minute(metrics, m[i], SUM) /
+			      read_of_minute(metrics, m[i], COUNT);
+		bool possible = mean >= 0 || m[i] == METRIC_TEMP_CELSIUS;
+		value[m[i]] = possible ? mean : NAN;
 	}
 }
 
@@ -370,24 +387,22 @@ static void put_device(const json_t *metrics, bool alone, double *value)
 	put_means(metrics, of_gpu, sizeof of_gpu / sizeof *of_gpu, value);
 	if (alone)
 		put_means(metrics, of_owner, sizeof of_owner / sizeof *of_owner, value);
-	value[METRIC_XID] = of_minute(metrics, METRIC_XID, 2);
-	value[METRIC_ECC_UNCORRECTED] = of_minute(metrics, METRIC_ECC_UNCORRECTED, 2);
-	if (of_minute(metrics, METRIC_THROTTLE_BITS, 1) ==
-	    of_minute(metrics, METRIC_THROTTLE_BITS, 2))
-		value[METRIC_THROTTLE_BITS] = of_minute(metrics, METRIC_THROTTLE_BITS, 1);
+	value[METRIC_XID] = read_of_minute(metrics, METRIC_XID, LARGEST);
+	value[METRIC_ECC_UNCORRECTED] = read_of_minute(metrics, METRIC_ECC_UNCORRECTED, LARGEST);
+	double bits = read_of_minute(metrics, METRIC_THROTTLE_BITS, LEAST);
+	if (bits == read_of_minute(metrics, METRIC_THROTTLE_BITS, LARGEST))
+		value[METRIC_THROTTLE_BITS] = bits;
 }
 
-/* v has what is of the device. */
+/* v: when, and what is of the device; the length and the readings of the state are added. */
 static int give_sample(struct reader *f, const struct sample_key *k, const struct state_row *s,
 		       struct sample v, struct err *err)
 {
-	static const enum metric metric[] = { METRIC_GPU_UTIL_PCT, METRIC_MEM_USED_BYTES,
-					      METRIC_SM_ACTIVE_FRAC, METRIC_POWER_W };
 	if (s->ms <= 0 || !has_reading(s))
 		return 0;
 	v.step_ms = (int32_t)s->ms;
-	for (int i = 0; i < 4; i++)
-		v.value[metric[i]] = s->value[i];
+	for (int i = 0; i < V_N; i++)
+		v.value[state_metric[i]] = s->value[i];
 	f->r->report->rows_kept++;
 	feed_cover(f->r->report, v.t_ms, v.t_ms + v.step_ms);
 	return f->r->sink->sample(f->r->sink->ctx, k, &v, err);
@@ -396,27 +411,28 @@ static int give_sample(struct reader *f, const struct sample_key *k, const struc
 /* Where the states of a use stand in their minute: one behind the other, but for the time in which
  * events say that there was no reading. */
 struct places {
-	spans *room; /* the rest of the minute */
-	size_t next; /* of room */
-	int64_t dark_ms;
+	spans *room;     /* the rest of the minute; what is taken of a span is cut off its front */
+	size_t next;     /* of room: the first span with something left */
+	int64_t dark_ms; /* without reading: states without readings are taken to lie there */
 };
 
-/* All of the minute, where its states without readings are shorter than what events say. */
+/* All of the minute, where its states without readings are shorter than what events say: then it
+ * was read all the same. */
 static void find_room(struct reader *f, const json_t *states, struct sv gpu, struct span minute,
 		      struct places *at)
 {
-	int64_t unread = 0, free_ms = 0;
+	int64_t unread_ms = 0, free_ms = 0;
 	for (size_t i = 0; i < json_array_size(states); i++) {
 		struct state_row s;
 		read_state(f, json_array_get(states, i), &s);
 		if (!has_reading(&s))
-			unread += s.ms;
+			unread_ms += s.ms;
 	}
 	spans_free_of(dark_of(f, gpu), minute, at->room);
 	for (size_t i = 0; i < at->room->n; i++)
 		free_ms += at->room->v[i].to_ms - at->room->v[i].from_ms;
 	at->dark_ms = minute.to_ms - minute.from_ms - free_ms;
-	if (at->dark_ms <= unread)
+	if (at->dark_ms <= unread_ms)
 		return;
 	at->dark_ms = 0;
 	at->room->n = 0;
@@ -535,7 +551,7 @@ static int take_minute(struct reader *f, const json_t *o, struct err *err)
 	const struct instance *instance = find_instance(f, k.gpu, k.mig);
 	if (instance)
 		k.mig_profile = instance->profile;
-	int64_t from = time_of(f, o, "from", true), to = time_of(f, o, "to", true);
+	int64_t from = read_time(f, o, "from", true), to = read_time(f, o, "to", true);
 	size_t nheld = 0;
 	for (size_t i = 0; i < json_array_size(uses); i++)
 		nheld += read_text(json_array_get(uses, i), "allocation").n > 0;
@@ -550,7 +566,9 @@ static int take_minute(struct reader *f, const json_t *o, struct err *err)
 	for (size_t i = 0; !f->why && r >= 0 && i < json_array_size(uses); i++) {
 		const json_t *use = json_array_get(uses, i);
 		bool held = read_text(use, "allocation").n > 0;
-		r = take_use(f, &m, use, nheld == 1 ? held : nheld == 0, err);
+		/* the one who holds it has all of it; where nobody does, nobody's part is all */
+		bool alone = nheld == held;
+		r = take_use(f, &m, use, alone, err);
 	}
 	return r;
 }
@@ -563,7 +581,7 @@ static int take_event(struct reader *f, const json_t *o, struct err *err)
 			      .gpu = read_text(o, "gpu"),
 			      .mig = read_text(o, "mig"),
 			      .kind = need_text(f, o, "event"),
-			      .t_ms = time_of(f, o, "at", true) };
+			      .t_ms = read_time(f, o, "at", true) };
 	double code = read_within(f, o, "code", -1e15, 1e15);
 	i.code = isnan(code) ? 0 : (int64_t)code;
 	if (f->why)
@@ -583,7 +601,7 @@ static int take_head(struct reader *f, const json_t *o, struct err *err)
 		return -EINVAL;
 	}
 	struct sv node = need_text(f, o, "node");
-	f->node = node.n ? sv_of(arena_strn(&f->mem, node.p, node.n)) : SV_NULL;
+	f->node = node.n ? arena_keep(&f->mem, node) : SV_NULL;
 	return 0;
 }
 
@@ -658,6 +676,8 @@ static int agent_run(struct feed_run *r, struct err *err)
 
 static int agent_detect(struct sv head, const struct sv *col, size_t ncol)
 {
+	(void)col;
+	(void)ncol;
 	struct sv rest, line = sv_cut(head, '\n', &rest);
 	if (sv_has(line, SV("\"schema\"")) && sv_has(line, SV("\"tare.agent/")))
 		return 100;
