@@ -46,10 +46,10 @@ struct reader {
 	struct feed_run *r;
 	struct lines lines;
 	const char *field, *why; /* what is wrong with the line, or NULL */
+	int64_t other;           /* lines of a type that is not known here */
 	struct str ids;
-	struct sv node; /* of the header */
 	struct arena mem;
-	int64_t other;              /* lines of a type that is not known here */
+	struct sv node;             /* of the last header; what is below is of this machine */
 	VEC(struct incident) event; /* texts in mem */
 	VEC(struct dark_gpu) gpu;
 	VEC(struct instance) instance;
@@ -591,6 +591,16 @@ static int take_event(struct reader *f, const json_t *o, struct err *err)
 
 /* ---- lines ------------------------------------------------------------------------------- */
 
+/* Events and devices are of one machine; "0" is a GPU of every one. */
+static void forget_machine(struct reader *f)
+{
+	for (size_t i = 0; i < f->gpu.n; i++)
+		vec_free(&f->gpu.v[i].dark);
+	f->gpu.n = 0;
+	f->event.n = 0;
+	f->instance.n = 0;
+}
+
 static int take_head(struct reader *f, const json_t *o, struct err *err)
 {
 	struct sv schema = read_text(o, "schema");
@@ -601,6 +611,8 @@ static int take_head(struct reader *f, const json_t *o, struct err *err)
 		return -EINVAL;
 	}
 	struct sv node = need_text(f, o, "node");
+	if (!sv_eq(node, f->node))
+		forget_machine(f);
 	f->node = node.n ? arena_keep(&f->mem, node) : SV_NULL;
 	return 0;
 }
@@ -663,8 +675,7 @@ static int agent_run(struct feed_run *r, struct err *err)
 		feed_note(r->report,
 			  "%lld lines are of a type this version does not know; they were left out",
 			  (long long)f.other);
-	for (size_t i = 0; i < f.gpu.n; i++)
-		vec_free(&f.gpu.v[i].dark);
+	forget_machine(&f);
 	vec_free(&f.gpu);
 	vec_free(&f.instance);
 	vec_free(&f.event);
