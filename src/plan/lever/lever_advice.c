@@ -13,20 +13,29 @@
 #include "plan/lever/training.h"
 #include "plan/workload.h"
 
-#define SWEEP_RUNS 8      /* of one kind by one owner: somebody is tuning */
-#define LONG_MS    MS_DAY /* a run so long is worth a better start */
-#define WORTH_FRAC 0.005  /* of the fleet's cost: below this no advice */
+/* By judgement. */
+#define SWEEP_RUNS 8       /* of one kind by one owner: somebody is tuning */
+#define SHORT_MS   MS_HOUR /* runs below it have little to stop early, to speed up or to lose */
+#define LONG_MS    MS_DAY  /* a run so long is worth a better start */
+#define WORTH_FRAC 0.005   /* of the fleet's cost: below this no advice */
 /* part of the time that 16 bits save over 32: 10th and 90th percentile of the 1,140 pairs of system
  * and model that the benchmark below measured in both */
 #define MIXED_LO 0.01
 #define MIXED_HI 0.54
 
+/* How many training runs there are of each kind and owner. */
+struct sweeps {
+	struct intern kind;
+	VEC(int64_t) runs; /* by number in kind */
+	struct arena *mem; /* of names that nobody needs afterwards */
+};
+
 struct idea {
 	enum technique technique;
-	const char *tail, *title, *source, *risk;
+	const char *tail; /* of the recommendation's id, behind "advice-" */
+	const char *title, *source, *risk;
 	double lo_frac, hi_frac; /* of the cost of the workloads it is for */
-	bool (*is_for)(const struct lever_in *in, const struct workload *w,
-		       const struct intern *sweep, const int64_t *runs);
+	bool (*is_for)(const struct workload *w, const struct sweeps *s);
 	bool keeps_quality; /* it leaves the model as it is */
 };
 
@@ -37,57 +46,62 @@ static bool is_training(const struct workload *w)
 	return !strcmp(w->workload, "training") || !strcmp(w->workload, "research");
 }
 
-static bool any_training(const struct lever_in *in, const struct workload *w,
-			 const struct intern *sweep, const int64_t *runs)
+static bool any_training(const struct workload *w, const struct sweeps *s)
 {
-	(void)in;
-	(void)sweep;
-	(void)runs;
-	return is_training(w) && w->end_ms - w->start_ms >= MS_HOUR;
+	(void)s;
+	return is_training(w) && w->end_ms - w->start_ms >= SHORT_MS;
 }
 
-static bool in_sweep(const struct lever_in *in, const struct workload *w,
-		     const struct intern *sweep, const int64_t *runs)
+static struct sv name_kind(const struct sweeps *s, const struct workload *w)
+{
+	return sv_of(
+		arena_printf(s->mem, "%s\x1f%s", workload_owner(w), workload_pattern(s->mem, w)));
+}
+
+static void count_runs(const struct fleet *f, struct sweeps *s)
+{
+	for (size_t i = 0; i < f->workload.n; i++) {
+		const struct workload *w = &f->workload.v[i];
+		if (!is_training(w))
+			continue;
+		uint32_t k = intern_add(&s->kind, name_kind(s, w));
+		if (k == s->runs.n)
+			*vec_push(&s->runs) = 0;
+		s->runs.v[k]++;
+	}
+}
+
+static bool in_sweep(const struct workload *w, const struct sweeps *s)
 {
 	if (!is_training(w))
 		return false;
-	int64_t i = intern_find(sweep, sv_of(arena_printf(in->mem, "%s\x1f%s", workload_owner(w),
-							  workload_pattern(in->mem, w))));
+	int64_t k = intern_find(&s->kind, name_kind(s, w));
 
-	return i >= 0 && runs[i] >= SWEEP_RUNS;
+	return k >= 0 && s->runs.v[k] >= SWEEP_RUNS;
 }
 
-static bool is_service(const struct lever_in *in, const struct workload *w,
-		       const struct intern *sweep, const int64_t *runs)
+static bool is_service(const struct workload *w, const struct sweeps *s)
 {
-	(void)in;
-	(void)sweep;
-	(void)runs;
+	(void)s;
 	return w->kind == WORKLOAD_SERVICE;
 }
 
-static bool is_long(const struct lever_in *in, const struct workload *w, const struct intern *sweep,
-		    const int64_t *runs)
+static bool is_long(const struct workload *w, const struct sweeps *s)
 {
-	(void)in;
-	(void)sweep;
-	(void)runs;
+	(void)s;
 	return is_training(w) && w->end_ms - w->start_ms >= LONG_MS;
 }
 
-/* Its work of an hour or more was lost, as far as is known. */
-static bool failed_late(const struct lever_in *in, const struct workload *w,
-			const struct intern *sweep, const int64_t *runs)
+/* An hour of its work or more was lost, as far as is known. */
+static bool failed_late(const struct workload *w, const struct sweeps *s)
 {
-	(void)in;
-	(void)sweep;
-	(void)runs;
+	(void)s;
 	enum job_end end = job_end_of(sv_of(w->end_state));
 	bool failed = end == JOB_END_FAILED || end == JOB_END_NODE_FAILED || end == JOB_END_TIMEOUT;
 
 	if (!is_training(w) || !failed)
 		return false;
-	return w->checkpointable != 1 && w->end_ms - w->start_ms >= MS_HOUR;
+	return w->checkpointable != 1 && w->end_ms - w->start_ms >= SHORT_MS;
 }
 
 /* The ranges are wide on purpose: they come from other people's fleets. */
@@ -130,77 +144,76 @@ static bool is_told(const struct training *own, enum technique t, const struct w
 	return t == TECHNIQUE_BUDGET && intern_find(&own->sweep, sv_of(w->job)) >= 0;
 }
 
+/* The workloads a technique is for: cost (nano) and GPU time over the window, how many. */
+struct reach {
+	double cost_nano, gpu_ms;
+	size_t workloads;
+};
+
+static struct reach find_reach(const struct lever_in *in, const struct idea *t,
+			       const struct training *own, const struct sweeps *s)
+{
+	struct reach to = { 0 };
+
+	for (size_t i = 0; i < in->fleet->workload.n; i++) {
+		const struct workload *w = &in->fleet->workload.v[i];
+		int64_t nano = in->use[i].cost_nano + fleet_moved_nano(in->fleet, i);
+		if (nano <= 0 || is_told(own, t->technique, w) || !t->is_for(w, s))
+			continue;
+		to.cost_nano += (double)nano;
+		to.gpu_ms += (double)w->ms;
+		to.workloads++;
+	}
+	return to;
+}
+
+static void advise_technique(const struct lever_in *in, const struct idea *t, struct reach to,
+			     struct rec_list *out)
+{
+	struct rec *r = rec_new(in, out, "advice", t->tail);
+
+	r->advice = true;
+	r->quality_risk = !t->keeps_quality;
+	r->tier = TIER_TRIAL;
+	r->risk = RISK_HIGH;
+	/* by judgement: a week of somebody's work, in force within a month of tries */
+	r->confidence_frac = 0.3;
+	r->effort_days = 5;
+	r->within_days = 30;
+	r->title = t->title;
+	r->p05_nano = (int64_t)(to.cost_nano * t->lo_frac);
+	r->p95_nano = (int64_t)(to.cost_nano * t->hi_frac);
+	r->saving_nano = (r->p05_nano + r->p95_nano) / 2;
+	rec_evidence(
+		in, r,
+		(struct evidence){ QUALITY_MEASURED, "workloads it is for", .source = "ledger" },
+		"%zu", to.workloads);
+	rec_tell_cost(in, r, to.cost_nano, to.gpu_ms);
+	rec_evidence(in, r,
+		     (struct evidence){ QUALITY_ASSUMED, "part of it that may go", .unit = "frac",
+					.source = t->source },
+		     "%.2f to %.2f", t->lo_frac, t->hi_frac);
+	rec_action(r, ACTION_TECHNIQUE)->technique.technique = t->technique;
+	rec_risk(in, r, "%s", t->risk);
+}
+
 int lever_advice_propose(const struct lever_in *in, struct rec_list *out, struct err *err)
 {
-	struct intern sweep = { 0 };
-	struct arena scratch = { 0 };
-	/* names of kinds of a million jobs need not live as long as the plan */
-	struct lever_in look = *in;
+	struct arena scratch = { 0 }; /* a million jobs' names need not live as long as the plan */
+	struct sweeps s = { .mem = &scratch };
 	struct training own;
-	int64_t *runs;
 
 	(void)err;
 	training_propose(in, out, &own);
-	look.mem = &scratch;
-
-	VEC(int64_t) n = { 0 };
-
-	for (size_t i = 0; i < look.fleet->workload.n; i++) {
-		const struct workload *w = &look.fleet->workload.v[i];
-		if (!is_training(w))
-			continue;
-		uint32_t k = intern_add(&sweep,
-					sv_of(arena_printf(look.mem, "%s\x1f%s", workload_owner(w),
-							   workload_pattern(look.mem, w))));
-		if (k == n.n)
-			*vec_push(&n) = 0;
-		n.v[k]++;
-	}
-	runs = n.v;
+	count_runs(in->fleet, &s);
 	for (size_t k = 0; k < sizeof techniques / sizeof *techniques; k++) {
-		double cost = 0, ms = 0;
-		size_t workloads = 0;
-		for (size_t i = 0; i < in->fleet->workload.n; i++) {
-			const struct workload *w = &in->fleet->workload.v[i];
-			int64_t nano = in->use[i].cost_nano + fleet_moved_nano(in->fleet, i);
-			if (nano <= 0 || is_told(&own, techniques[k].technique, w) ||
-			    !techniques[k].is_for(&look, w, &sweep, runs))
-				continue;
-			cost += (double)nano;
-			ms += (double)w->ms;
-			workloads++;
-		}
-		if (!workloads || cost < (double)in->fleet->cost_nano * WORTH_FRAC)
-			continue;
-
-		const struct idea *t = &techniques[k];
-		struct rec *r = rec_new(in, out, "advice", t->tail);
-		r->advice = true;
-		r->quality_risk = !t->keeps_quality;
-		r->tier = TIER_TRIAL;
-		r->risk = RISK_HIGH;
-		r->confidence_frac = 0.3;
-		r->effort_days = 5;
-		r->within_days = 30;
-		r->title = t->title;
-		r->p05_nano = (int64_t)(cost * t->lo_frac);
-		r->p95_nano = (int64_t)(cost * t->hi_frac);
-		r->saving_nano = (r->p05_nano + r->p95_nano) / 2;
-		rec_evidence(in, r,
-			     (struct evidence){ QUALITY_MEASURED, "workloads it is for",
-						.source = "ledger" },
-			     "%zu", workloads);
-		rec_tell_cost(in, r, cost, ms);
-		rec_evidence(in, r,
-			     (struct evidence){ QUALITY_ASSUMED, "part of it that may go",
-						.unit = "frac", .source = t->source },
-			     "%.2f to %.2f", t->lo_frac, t->hi_frac);
-		rec_action(r, ACTION_TECHNIQUE)->technique.technique = t->technique;
-		rec_risk(in, r, "%s", t->risk);
+		struct reach to = find_reach(in, &techniques[k], &own, &s);
+		if (to.workloads && to.cost_nano >= (double)in->fleet->cost_nano * WORTH_FRAC)
+			advise_technique(in, &techniques[k], to, out);
 	}
 	training_free(&own);
-	free(runs);
+	vec_free(&s.runs);
+	intern_free(&s.kind);
 	arena_free(&scratch);
-	intern_free(&sweep);
 	return 0;
 }
