@@ -10,8 +10,10 @@
 struct facts;
 struct gpu_source {
 	const char *name;
-	int64_t from_ms, to_ms, ms;
+	int64_t from_ms, to_ms; /* from < to */
+	int64_t ms;             /* of GPU time between them, above 0 */
 };
+/* All of them, in a. 0 or negative errno. */
 int store_gpu_sources(struct store *s, struct arena *a, struct gpu_source **ret, size_t *ret_n,
 		      struct err *err);
 int facts_gpu_sources(struct facts *f, struct arena *a, struct gpu_source **ret, size_t *ret_n,
