@@ -7,11 +7,13 @@
 
 /*
  * Jobs of a file (columns: feed/planner/plan_csv.h), each hour with the units of all jobs that
- * overlap it, from the first start to the hour of the last one (hours = 0) or over `hours`. Errors
- * name file and line.
+ * overlap it, from the first start to the hour of the last one (hours = 0) or over `hours`. *ret is
+ * the caller's, demand_free(). Errors name the file, of a cell that cannot be read its line too:
+ * -EINVAL, -ENODATA where there is no job, or what reading gave.
  */
 int plan_demand_of_jobs(const char *path, size_t hours, struct demand *ret, struct err *err);
-/* time, units of a file as it is; NAN where an hour has none. The caller's, plan_series_free(). */
+/* time, units of a file as it is; NAN where an hour has none. The caller's, plan_series_free().
+ * Errors as above. */
 int plan_series_of(const char *path, struct plan_series *ret, struct err *err);
 
 #endif
