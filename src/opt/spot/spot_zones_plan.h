@@ -71,7 +71,11 @@ void zone_hours_held(struct zone_hours *h, const struct spot_zone_plan *p, size_
 /* From the chains of all hours together (nhour 1) to those of each. */
 void zone_hours_bend(const struct zone_hours *h, struct spot_zone_plan *p);
 
-/* Solve. */
+/*
+ * From the task and the chains of p its values: J, ticks, slack_ms, nslack, nmode, every, v (owned,
+ * free() it). 0, or -E2BIG: restarts of so many ticks in so many zones do not fit into 64 MiB.
+ * O(ticks * links * J * nslack) time.
+ */
 int zone_solve(struct spot_zone_plan *p, struct err *err);
 /* Expected cost from the next tick on, after a tick of: nothing; on demand or spot with j ticks of
  * its restart behind it (J: running). left: ticks to the deadline at this tick; slack_ms: time left

@@ -1,37 +1,43 @@
 /*
  * Backward induction over the two chains of spot_zones_plan.h. With n ticks to the deadline, w work
- * left and G the tick, a task is at slack x = n G - w, which never grows; x in steps of a tick
- * (wider where more than 400 would be needed), linear in between. Modes: nothing; on demand and
- * spot, each with j of J ticks of its restart behind it. Each tick loses what it does not work: G,
- * or the part of the restart in it.
+ * left, G the tick and D the restart, a task is at slack x = n G - w, which never grows; x in steps
+ * of half a tick (wider where more than 400 would be needed), linear in between. Modes: nothing; on
+ * demand and spot, each with j of J ticks of its restart behind it. Each tick loses what it does
+ * not work: G, or the part of the restart in it (".." below). N, O, S: values with nothing, on
+ * demand and spot at the start of a tick; s: the market, or the zone that is held; P: the price on
+ * demand, p_s that of the zone of s.
  *
  *   N_n(s, x)    = min{ E N_n-1(s', x - G),  P + E O_n-1(s', 1, x - ..),
  *                       p_s + H_n-1(s, 1, x - ..) if a zone is up }
  *   O_n(s, j, x) = as N, with P + E O_n-1(s', j + 1, x - ..) for on demand
  *   S_n(s, j, x) = min{ p_s + H_n-1(s, j + 1, x - ..),  P + E O_n-1(s', 1, x - ..) }
- *   H(s, j, x)   = sum_kept P S(s', j, x) + sum_lost P N(s', x)
+ *   H_n(s, j, x) = sum_kept q S_n(s', j, x) + sum_lost q N_n(s', x), q: chances of the chain
  *
  * Below x = D + G the guarantee of spot_must() decides: on demand, or spot that runs. Late work
- * costs LATE times the price on demand. A zone that is held is not left for another one here: the
- * policy asks for that, at the prices of its tick.
+ * costs LATE_OD times the price on demand. A zone that is held is not left for another one here:
+ * the policy asks for that, at the prices of its tick.
  */
 #include <errno.h>
 #include <math.h>
 #include <string.h>
-#include "base/tm.h"
+
 #include "base/mem.h"
+#include "base/num.h"
+#include "base/tm.h"
 #include "opt/spot/spot_zones_plan.h"
 
 #if defined __GNUC__ && !defined __clang__
-#pragma GCC optimize( \
-	"O3") /* as in spot_dp.c: all time is spent in relax_values() and mix_links() */
+/* as in spot_dp.c: all time is spent in relax_values() and mix_links() */
+#pragma GCC optimize("O3")
 #endif
 
 #define HOUR_MS    ((double)MS_HOUR)
-#define LATE       3.0f
-#define FAR        1e9f
+#define LATE_OD    3.0f /* prices on demand an hour of late work costs; as in spot_dp.c */
+#define FAR_USD    1e9f /* replaced everywhere: on demand may always go on */
 #define MAX_SLACKS 400
 #define MAX_FLOATS (16u << 20) /* 64 MiB */
+#define MIN_ROWS   32          /* of ticks that are kept: fewer are too far apart */
+#define NEARLY     1e-9        /* of a step: what rounding leaves over is no step more */
 
 static size_t mode_none(size_t s)
 {
@@ -61,7 +67,7 @@ static double step_restart(const struct spot_zone_plan *p, int j, int *ret_j)
 static float value_at(const struct spot_zone_plan *p, const float *v, double x)
 {
 	if (x <= 0) /* late */
-		return v[0] + (float)(-x * p->slack_ms / HOUR_MS * p->task.od_usd_h) * LATE;
+		return v[0] + (float)(-x * p->slack_ms / HOUR_MS * p->task.od_usd_h) * LATE_OD;
 	if (x >= (double)(p->nslack - 1))
 		return v[p->nslack - 1];
 	size_t i = (size_t)x;
@@ -69,12 +75,12 @@ static float value_at(const struct spot_zone_plan *p, const float *v, double x)
 	return (1 - f) * v[i] + f * v[i + 1];
 }
 
-/* out[i] = min(out[i], usd + e(i - lost)) from a slack on. */
+/* out[i] = min(out[i], usd + e(i - lost)) for the slacks i from `from` on. */
 static void relax_values(const struct spot_zone_plan *p, const float *e, double lost_ms, double usd,
 			 size_t from, float *out)
 {
 	double d = lost_ms / p->slack_ms;
-	size_t whole = (size_t)ceil(d - 1e-9), i = from;
+	size_t whole = (size_t)ceil(d - NEARLY), i = from;
 	float f = fmaxf(0, (float)((double)whole - d)), price = (float)usd;
 
 	for (; i < p->nslack && i < whole; i++)
@@ -86,12 +92,13 @@ static void relax_values(const struct spot_zone_plan *p, const float *e, double 
 	}
 }
 
-/* [nmode][nslack]: at n, at n - 1, expected at n - 1 */
 struct work {
+	/* [nmode][nslack]: at n, at n - 1, expected at n - 1 */
 	float *now, *before, *mean;
-	size_t must;
+	size_t must; /* slack, in steps, below which spot_must() decides */
 };
 
+/* out[x] += sum over the links of their chance times the row of `from` that they lead to. */
 static void mix_links(const struct spot_zone_plan *p, const struct zone_links *l, const float *from,
 		      float *out)
 {
@@ -111,19 +118,19 @@ static size_t hour_at(const struct spot_zone_plan *p, int64_t left)
 	return zone_hour(p->start_ms + (p->ticks - left) * p->task.gap_ms);
 }
 
+/* Of the zone of s, a state with a zone up, for so many hours. */
 static double price_of(const struct spot_zone_plan *p, size_t s, double hours)
 {
 	return p->usd_h[s / (ZONE_AGES * ZONE_KINDS)] * hours;
 }
 
-static void induct_tick(const struct spot_zone_plan *p, struct work *w, int64_t n)
+/* w->mean: what w->before is worth on average, from each state that the tick may begin in. */
+static void expect_values(const struct spot_zone_plan *p, struct work *w, int64_t n)
 {
-	/* from this slack on no work is left */
-	double done = (double)(n * p->task.gap_ms) / p->slack_ms;
-
-	const struct zone_links *best = p->best + hour_at(p, n) * p->nstate;
-	const struct zone_links *kept = p->kept + hour_at(p, n) * p->nup,
+	const struct zone_links *best = p->best + hour_at(p, n) * p->nstate,
+				*kept = p->kept + hour_at(p, n) * p->nup,
 				*gone = p->lost + hour_at(p, n) * p->nup;
+
 	memset(w->mean, 0, p->nmode * p->nslack * sizeof *w->mean);
 	for (int j = 0; j <= p->J; j++) /* nothing, then on demand */
 		for (size_t s = 0; s < p->nstate; s++)
@@ -136,15 +143,24 @@ static void induct_tick(const struct spot_zone_plan *p, struct work *w, int64_t 
 			mix_links(p, &gone[s], w->before, out);
 		}
 	}
+}
+
+/* From the values at n - 1 those at n. */
+static void induct_tick(const struct spot_zone_plan *p, struct work *w, int64_t n)
+{
+	/* from this slack on no work is left */
+	double done = (double)(n * p->task.gap_ms) / p->slack_ms,
+	       hours = (double)p->task.gap_ms / HOUR_MS;
+
+	expect_values(p, w, n);
 	for (size_t i = 0; i < p->nmode * p->nslack; i++)
-		w->now[i] = FAR;
+		w->now[i] = FAR_USD;
 	for (int j = 0; j <= p->J; j++)
 		for (size_t s = 0; s < p->nstate; s++) {
 			float *out = w->now + mode_od(p, s, j) * p->nslack;
-			double hours = (double)p->task.gap_ms / HOUR_MS, lost;
 			int next;
+			double lost = step_restart(p, j, &next);
 
-			lost = step_restart(p, j, &next);
 			relax_values(p, w->mean + mode_od(p, s, next) * p->nslack, lost,
 				     p->task.od_usd_h * hours, 0, out);
 			relax_values(p, w->mean + mode_none(s) * p->nslack, (double)p->task.gap_ms,
@@ -158,10 +174,9 @@ static void induct_tick(const struct spot_zone_plan *p, struct work *w, int64_t 
 	for (int j = 1; j <= p->J; j++)
 		for (size_t s = 0; s < p->nup; s++) {
 			float *out = w->now + mode_spot(p, s, j) * p->nslack;
-			double hours = (double)p->task.gap_ms / HOUR_MS, lost;
 			int next;
+			double lost = step_restart(p, j, &next);
 
-			lost = step_restart(p, j, &next);
 			relax_values(p, w->mean + mode_spot(p, s, next) * p->nslack, lost,
 				     price_of(p, s, hours), j == p->J ? 0 : w->must, out);
 			lost = step_restart(p, 0, &next);
@@ -169,7 +184,7 @@ static void induct_tick(const struct spot_zone_plan *p, struct work *w, int64_t 
 				     p->task.od_usd_h * hours, 0, out);
 		}
 	for (size_t m = 0; m < p->nmode; m++)
-		for (size_t x = (size_t)ceil(done - 1e-9); x < p->nslack; x++)
+		for (size_t x = (size_t)ceil(done - NEARLY); x < p->nslack; x++)
 			w->now[m * p->nslack + x] = 0;
 }
 
@@ -186,16 +201,16 @@ int zone_solve(struct spot_zone_plan *p, struct err *err)
 	p->nmode = p->nstate * (size_t)(p->J + 1) + p->nup * (size_t)p->J;
 	size_t row = p->nmode * p->nslack;
 	double most = floor(MAX_FLOATS / ((double)p->nmode * (double)p->nslack)); /* rows */
-	if (most < 32)
+	if (most < MIN_ROWS)
 		return err_set(err, -E2BIG,
 			       "a restart of %d ticks in %zu zones is too much to plan for", p->J,
 			       p->nzone);
 	p->every = (size_t)ceil(((double)p->ticks + 1) / (most - 2));
-	struct work w = {
-		xcalloc(row, sizeof *w.now), xcalloc(row, sizeof *w.now),
-		xcalloc(row, sizeof *w.now),
-		(size_t)ceil((double)(p->task.overhead_ms + p->task.gap_ms) / p->slack_ms - 1e-9)
-	};
+	double must = (double)(p->task.overhead_ms + p->task.gap_ms) / p->slack_ms;
+	struct work w = { .now = xcalloc(row, sizeof *w.now),
+			  .before = xcalloc(row, sizeof *w.before),
+			  .mean = xcalloc(row, sizeof *w.mean),
+			  .must = (size_t)ceil(must - NEARLY) };
 	size_t rows = (size_t)p->ticks / p->every + 2;
 	p->v = xcalloc(rows * row, sizeof *p->v); /* at 0 all is done, or late: value_at() */
 	for (size_t n = 1; n <= (rows - 1) * p->every; n++) {
@@ -214,14 +229,12 @@ int zone_solve(struct spot_zone_plan *p, struct err *err)
 
 /* ---- asking ------------------------------------------------------------------------------ */
 
+/* Value of a mode n ticks before the deadline, between the two rows of ticks that are kept. */
 static double look_up(const struct spot_zone_plan *p, size_t mode, int64_t n, double slack_ms)
 {
 	int64_t last = (int64_t)((size_t)p->ticks / p->every + 1) * (int64_t)p->every - 1;
-	size_t k = n < 0      ? 0
-		   : n < last ? (size_t)n
-			      : (size_t)last,
-	       i = k / p->every, row = p->nmode * p->nslack;
-	const float *v = p->v + i * row + mode * p->nslack;
+	size_t k = (size_t)clamp_i64(n, 0, last), row = p->nmode * p->nslack;
+	const float *v = p->v + k / p->every * row + mode * p->nslack;
 	double f = (double)(k % p->every) / (double)p->every, x = slack_ms / p->slack_ms;
 
 	if (f > 0)
