@@ -47,6 +47,17 @@ static int check_needed(const struct bill_rows *w, const int *needed, struct err
 	return 0;
 }
 
+/* What --set gives a column, by any of its names; the last one given wins. {NULL,0}: nothing. */
+static struct sv find_set(const struct feed_run *r, const char *names)
+{
+	for (size_t k = r->nset; k-- > 0;) {
+		struct sv key = sv_of(r->set[k].key);
+		if (bill_named(&key, 1, names))
+			return sv_of(r->set[k].value);
+	}
+	return SV_NULL;
+}
+
 /* --set must name columns that this feed reads. */
 static int check_set(const struct bill_rows *w, struct err *err)
 {
@@ -75,12 +86,11 @@ int bill_rows_open(struct bill_rows *w, struct feed_run *r, const char *const *n
 		size_t i = w->n;
 		struct sv rest = sv_of(name[i]), one;
 		w->col[i] = -1;
+		w->fixed[i] = find_set(r, name[i]);
 		while (rest.n && w->col[i] < 0) {
 			one = sv_cut(rest, '|', &rest);
 			snprintf(w->field_name[i], sizeof w->field_name[i], "%.*s", SVF(one));
 			w->col[i] = tab_find(r->tab->col, r->tab->ncol, w->field_name[i], true);
-			if (!w->fixed[i].p)
-				w->fixed[i] = sv_of(feed_set_get(r, w->field_name[i]));
 		}
 	}
 	assert(!name[w->n]);

@@ -29,7 +29,7 @@ struct bill_rows {
 	struct feed_run *r;
 	struct bill_classifier *classifier;
 	int col[BILL_MAX_COLS];             /* column of the table, -1 = not there */
-	struct sv fixed[BILL_MAX_COLS];     /* --set */
+	struct sv fixed[BILL_MAX_COLS];     /* by --set, where the cell is empty or not there */
 	const char *const *name;            /* [n]; alternatives separated by | */
 	char field_name[BILL_MAX_COLS][80]; /* the one that is in the file */
 	size_t n;
