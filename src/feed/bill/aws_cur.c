@@ -457,25 +457,25 @@ static void read_texts(struct aws *a, struct bill_line *b, const char *category)
 }
 
 /*
- * A part of a savings plan's commitment, after the discount: the columns of commitment are before it,
- * so the part is scaled by net / gross of the fee's own columns, or of the whole line where those
- * are not there. As it is where the two make no sense.
+ * A part of a savings plan's commitment, after the discount: the columns of commitment are before
+ * it, so the part is scaled by net / gross of the fee's own columns that have both, or of the whole
+ * line where none has. As it is where the two make no sense.
  */
 static dec net_of_plan(struct aws *a, dec part)
 {
 	struct bill_rows *w = &a->w;
-	dec gross = 0, net = 0, v = 0;
+	dec gross = 0, net = 0, before = 0, after = 0;
 
 	if (!a->net)
 		return part;
-	if (bill_amount(w, C_SP_NET_UPFRONT, &v))
-		net += v;
-	if (bill_amount(w, C_SP_NET_RECURRING, &v))
-		net += v;
-	if (bill_amount(w, C_SP_UPFRONT, &v) && bill_text(w, C_SP_NET_UPFRONT).n)
-		gross += v;
-	if (bill_amount(w, C_SP_RECURRING, &v) && bill_text(w, C_SP_NET_RECURRING).n)
-		gross += v;
+	if (bill_amount(w, C_SP_UPFRONT, &before) && bill_amount(w, C_SP_NET_UPFRONT, &after)) {
+		gross += before;
+		net += after;
+	}
+	if (bill_amount(w, C_SP_RECURRING, &before) && bill_amount(w, C_SP_NET_RECURRING, &after)) {
+		gross += before;
+		net += after;
+	}
 	bool said = gross > 0 || (bill_amount(w, C_NET, &net) && bill_amount(w, C_COST, &gross));
 	bool usable = said && gross > 0 && net >= 0 && net <= gross;
 	if (!usable || !dec_fits_nano(part) || !dec_fits_nano(gross) || !dec_to_nano(gross))
@@ -483,30 +483,45 @@ static dec net_of_plan(struct aws *a, dec part)
 	return dec_muldiv(part, dec_to_nano(net), dec_to_nano(gross));
 }
 
-/* What of a commitment nobody used, as a line beside that of its fee. */
+/* 0 where the row does not say it. */
+static dec read_unused_reservation(struct aws *a)
+{
+	dec upfront = 0, recurring = 0;
+
+	(void)read_effective(a, C_RI_NET_UNUSED_UPFRONT, C_RI_UNUSED_UPFRONT, &upfront);
+	(void)read_effective(a, C_RI_NET_UNUSED_RECURRING, C_RI_UNUSED_RECURRING, &recurring);
+	return upfront + recurring;
+}
+
+/* 0 where the row does not say both. */
+static dec read_unused_plan(struct aws *a)
+{
+	dec total = 0, used = 0;
+	bool has_total = bill_amount(&a->w, C_SP_TOTAL, &total),
+	     has_used = bill_amount(&a->w, C_SP_USED, &used);
+
+	if (has_total && has_used)
+		return net_of_plan(a, total - used);
+	return 0;
+}
+
+/* What of a commitment nobody used, as a line beside that of its fee; false: nothing. */
 static bool unused_of(struct aws *a, enum type type, const struct bill_line *fee,
 		      struct bill_line *ret)
 {
-	dec x = 0, y = 0, unused;
-	struct bill_rows *w = &a->w;
-	bool has_x, has_y;
+	dec unused = 0;
+	int col = C_SP_TOTAL;
 
 	if (type == TYPE_RI_FEE) {
-		has_x = read_effective(a, C_RI_NET_UNUSED_UPFRONT, C_RI_UNUSED_UPFRONT, &x);
-		has_y = read_effective(a, C_RI_NET_UNUSED_RECURRING, C_RI_UNUSED_RECURRING, &y);
-		unused = x + y;
+		unused = read_unused_reservation(a);
+		col = C_RI_UNUSED_RECURRING;
 	} else if (type == TYPE_SP_FEE) {
-		has_x = bill_amount(w, C_SP_TOTAL, &x);
-		has_y = bill_amount(w, C_SP_USED, &y);
-		unused = has_x && has_y ? net_of_plan(a, x - y) : 0;
-	} else {
-		return false;
+		unused = read_unused_plan(a);
 	}
-	if ((!has_x && !has_y) || unused == 0)
+	if (unused == 0)
 		return false;
 	if (!dec_fits_nano(unused))
-		bill_bad(w, type == TYPE_RI_FEE ? C_RI_UNUSED_RECURRING : C_SP_TOTAL,
-			 "the unused part is too large");
+		bill_bad(&a->w, col, "the unused part is too large");
 	*ret = *fee;
 	ret->charge_category = SV("Usage");
 	ret->pricing_category = SV("Committed");
