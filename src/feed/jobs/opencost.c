@@ -21,6 +21,9 @@
 #include "model/machine_id.h"
 
 #define MAX_BYTES ((size_t)1 << 30)
+/* of the record's currency; a cost over next to no hours is no price, and may not be finite, which
+ * dec_from_double() must not be given */
+#define GPU_HOUR_MAX 1e9
 
 /* A step of a cluster that was asked for: all its workloads are in the answer. */
 struct window {
@@ -159,10 +162,15 @@ static void read_amounts(struct oc *o, const json_t *rec, struct allocation *a)
 	if (fabs(gpus * 1000 - (double)a->gpus_milli) > 0.5 ||
 	    fabs(gpus * 1000 - round(gpus * 1000)) > 0.05)
 		feed_note(o->r->report, "GPU counts were rounded to 1/1000 of a GPU");
-	if (hours > 0 && !isnan(cost)) {
-		a->has_usd_gpu_hour = true;
-		a->usd_gpu_hour = dec_from_double((cost + known_or(adjust, 0)) / hours);
+	if (!(hours > 0) || isnan(cost))
+		return;
+	double gpu_hour = (cost + known_or(adjust, 0)) / hours;
+	if (!(fabs(gpu_hour) < GPU_HOUR_MAX)) {
+		set_bad(o, "gpuCost", "is no price of its GPU time", SV_NULL);
+		return;
 	}
+	a->has_usd_gpu_hour = true;
+	a->usd_gpu_hour = dec_from_double(gpu_hour);
 }
 
 /* The step that the record was asked for, whatever ran in it. */
