@@ -172,12 +172,14 @@ const char *lever_rate_source(const struct lever_in *in, const struct rate *rate
 double lever_price_age(const struct lever_in *in, struct rec *r, enum rate_basis basis,
 		       int64_t as_of_ms)
 {
-	int64_t age = in->fleet->until_ms - as_of_ms;
 	char day[TM_BUF];
 
 	if (basis == RATE_YOURS || basis == RATE_MARKET)
 		return 0;
-	if (as_of_ms == UNKNOWN_MS || age <= YOUNG_MS)
+	if (as_of_ms == UNKNOWN_MS)
+		return 0;
+	int64_t age = in->fleet->until_ms - as_of_ms;
+	if (age <= YOUNG_MS)
 		return 0;
 	double moved = fmin(MOVES_YEAR * DAYS_OF(age - YOUNG_MS) / 365.25, MOVES_MOST);
 	if (r)
