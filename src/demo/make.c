@@ -42,19 +42,8 @@ static const char *path_of(struct making *k, const char *name)
 
 /* ---- the store that may be there ---------------------------------------------------------- */
 
-static int write_mark(const char *path, const char *text, struct err *err)
-{
-	FILE *f = fopen(path, "we");
-
-	if (!f)
-		return err_set(err, -errno, "cannot write '%s': %s", path, strerror(errno));
-	bool bad = fputs(text, f) < 0;
-	if (fclose(f) != 0 || bad)
-		return err_set(err, -EIO, "cannot write '%s'", path);
-	return 0;
-}
-
-/* Opened first: another command may be at work in it. */
+/* Opened first: another command may be at work in it. One that cannot be opened for another reason
+ * (an older schema, damaged) goes all the same. */
 static int remove_store(const struct demo_make *m, struct err *err)
 {
 	struct store *s;
@@ -66,13 +55,14 @@ static int remove_store(const struct demo_make *m, struct err *err)
 		store_close(s);
 	DIR *d = opendir(m->db);
 	struct dirent *e;
+	if (!d)
+		return err_set(err, -errno, "cannot read '%s': %s", m->db, strerror(errno));
 	rc = 0;
-	while (d && rc == 0 && (e = readdir(d)))
+	while (rc == 0 && (e = readdir(d)))
 		if (e->d_name[0] != '.' && unlinkat(dirfd(d), e->d_name, 0) && errno != ENOENT)
 			rc = err_set(err, -errno, "cannot remove '%s/%s': %s", m->db, e->d_name,
 				     strerror(errno));
-	if (d)
-		closedir(d);
+	closedir(d);
 	return rc;
 }
 
@@ -120,7 +110,9 @@ static int prepare_folder(struct making *k, struct err *err)
 		rc = remove_store(m, err);
 	if (rc)
 		return rc;
-	return write_mark(path, mark, err);
+	/* in whole or not at all: half a mark, of a full disk, would make the folder somebody
+	 * else's */
+	return outfile_write(path, sv_of(mark), err);
 }
 
 /* ---- the files ---------------------------------------------------------------------------- */
