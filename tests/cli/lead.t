@@ -19,7 +19,7 @@ for 6 h (2,688 GPU-hours), nlp 2 for 10 h (560): 3,248, or 3,528 in a month of 7
     Commit      (binds money)             -           -
   
    #  do                             saves GPU·h/month      range  tier    days
-   1  train-*: book 7.5 h, not 24 h          1,967  1.6-2.4 K  Ready      1
+   1  train-*: book 7.5 h, not 24 h              1,967  1.6-2.4 K  Ready      1
   
   Target -40 % by 2026-12-12: met with a probability of 100 % by these steps,
   those with the least risk and the least that binds; -56 % in force then.

@@ -11,7 +11,11 @@
 
 #define NOTES_SHOWN  4
 #define ADVICE_SHOWN 4
-#define TIER_WORD    6 /* "Commit" */
+#define TIER_WORD    6    /* "Commit" */
+#define DAYS_WORD    4    /* "days" */
+#define WHAT_LEAST   24   /* columns of "do", however short all titles are; */
+#define WHAT_NARROW  14   /* and where the line has no room for that */
+#define MD_WIDTH     1000 /* columns: whoever shows Markdown folds it */
 
 /* ---- the list ---------------------------------------------------------------------------- */
 
@@ -32,11 +36,19 @@ static const char *what_text(struct arena *a, const struct plan_view *v, size_t 
 	return arena_printf(a, "%s%s%s", text_line(a, sv_of(r->title), 0), after, seen);
 }
 
+static const char *saves_head(struct arena *a, const struct plan *p)
+{
+	const char *unit = plan_unit(a, p);
+
+	return arena_printf(a, "saves %.*s", (int)strcspn(unit, " "), unit);
+}
+
 static struct widths measure_widths(struct arena *a, const struct plan_view *v)
 {
 	const struct plan *p = v->plan;
-	struct widths w = { 2, 0, 13, 5 };
-	int longest = 24;
+	struct widths w = { .saves = text_width(sv_of(saves_head(a, p))),
+			    .range = (int)strlen("range") };
+	int longest = WHAT_LEAST;
 
 	for (size_t i = 0; i < p->rec.v.n; i++) {
 		int s = text_width(sv_of(plan_money(a, plan_shown(p, i), plan_digits(p))));
@@ -47,9 +59,10 @@ static struct widths measure_widths(struct arena *a, const struct plan_view *v)
 		longest = max_int(t, longest);
 	}
 	w.num = p->rec.v.n > 99 ? 3 : 2;
-	w.what = columns_or_80(v->width) - w.num - w.saves - w.range - TIER_WORD - 4 - 5 * 2;
-	if (w.what < 14)
-		w.what = 14;
+	w.what = columns_or_80(v->width) - w.num - w.saves - w.range - TIER_WORD - DAYS_WORD -
+		 5 * 2; /* two blanks between the six columns */
+	if (w.what < WHAT_NARROW)
+		w.what = WHAT_NARROW;
 	if (w.what > longest) /* no further from their figures than need be */
 		w.what = longest;
 	return w;
@@ -73,8 +86,8 @@ static void list_line(struct arena *a, const struct widths *w, const struct list
 			 text_line(a, (struct sv){ p, n }, w->what));
 		if (first) {
 			text_pad_to(out, from, w->num + 2 + w->what + 2);
-			str_addf(out, "%*s  %*s  %-*s  %4s", w->saves, c->saves, w->range, c->range,
-				 TIER_WORD, c->tier, c->days);
+			str_addf(out, "%*s  %*s  %-*s  %*s", w->saves, c->saves, w->range, c->range,
+				 TIER_WORD, c->tier, DAYS_WORD, c->days);
 		}
 		while (out->n > from && out->p[out->n - 1] == ' ')
 			out->p[--out->n] = 0;
@@ -262,18 +275,15 @@ void plan_table(const struct plan_view *v, struct str *out)
 
 		const struct plan *p = v->plan;
 		struct widths w = measure_widths(&a, v);
-		const char *unit = plan_unit(&a, p);
 
-		list_line(
-			&a, &w,
-			&(struct list_cells){ .num = "#",
-					      .what = "do",
-					      .saves = arena_printf(&a, "saves %.*s",
-								    (int)strcspn(unit, " "), unit),
-					      .range = "range",
-					      .tier = "tier",
-					      .days = "days" },
-			out);
+		list_line(&a, &w,
+			  &(struct list_cells){ .num = "#",
+						.what = "do",
+						.saves = saves_head(&a, p),
+						.range = "range",
+						.tier = "tier",
+						.days = "days" },
+			  out);
 		for (size_t i = 0; i < p->rec.v.n; i++) {
 			const struct rec *r = p->rec.v.v[i];
 			if (plan_is_folded(v, i))
@@ -375,9 +385,12 @@ void plan_md(const struct plan_view *v, struct str *out)
 	struct text_list titles = plan_advice_titles(p, false), says = plan_advice_titles(p, true),
 			 told = plan_notes(&a, p);
 
-	plan_put_head(&a, v, 1000, out);
-	if (!p->rec.v.n || p->undecidable)
-		write_nothing(&(struct plan_view){ .plan = p, .width = 1000 }, out);
+	plan_put_head(&a, v, MD_WIDTH, out);
+	if (!p->rec.v.n || p->undecidable) {
+		struct plan_view wide = *v;
+		wide.width = MD_WIDTH;
+		write_nothing(&wide, out);
+	}
 	if (p->rec.v.n && !p->undecidable) {
 		str_addf(out, "\n| tier | saves %s | after it | binds |\n|---|--:|--:|---|\n",
 			 plan_unit(&a, p));
