@@ -57,9 +57,9 @@ static void tell_gpus(const struct doctor_ask *q, struct doctor *d, const struct
 		doctor_add(q, d, false, "GPU rights", problem,
 			   geteuid() ? "run as root, or give this user the device files" : NULL);
 
-	struct gpu_can can[METRIC_N + 2];
-	bool told[METRIC_N + 2] = { 0 };
-	size_t n = gpu_feed_can(feed, can, METRIC_N + 2);
+	struct gpu_can can[GPU_CAN_MAX];
+	bool told[GPU_CAN_MAX] = { 0 };
+	size_t n = gpu_feed_can(feed, can, GPU_CAN_MAX);
 	struct str names = { 0 };
 
 	for (size_t i = 0; i < n; i++)

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define NSRC 2
+#define NSRC 2 /* NVML, amdgpu */
 
 struct gpu_feed {
 	struct src {
@@ -72,10 +72,12 @@ static int add_source(struct gpu_feed *f, const struct gpu_src_ops *ops,
 		return rc;
 	struct src *s = &f->src[f->nsrc];
 	*s = (struct src){ .ops = ops, .self = self };
-	if (ops->may_hang &&
-	    !(s->apart = gpu_apart_new(ops, self,
-				       opt->patience_ms > 0 ? opt->patience_ms : GPU_PATIENCE_MS)))
-		return err_nomem(err);
+	if (ops->may_hang) {
+		int64_t patience_ms = opt->patience_ms > 0 ? opt->patience_ms : GPU_PATIENCE_MS;
+		s->apart = gpu_apart_new(ops, self, patience_ms);
+		if (!s->apart) /* which has closed self */
+			return err_nomem(err);
+	}
 	f->nsrc++;
 	return 0;
 }
@@ -130,8 +132,10 @@ static void join_sources(struct gpu_feed *f)
 	str_clear(&f->driver);
 	for (size_t i = 0; i < f->nsrc; i++) {
 		const struct gpu_set *s = set_of(&f->src[i]);
-		if (s->dev.n || s->event.n)
-			with++, one = s;
+		if (s->dev.n || s->event.n) {
+			with++;
+			one = s;
+		}
 		if (f->driver.n && *s->driver)
 			str_addz(&f->driver, " + ");
 		str_addz(&f->driver, s->driver);
@@ -195,12 +199,14 @@ int gpu_feed_poll(struct gpu_feed *f, int64_t now_ms, int64_t mono_ms, const str
 
 static bool gives_metric(const struct gpu_dev *d, int metric)
 {
-	if (metric == METRIC_N)
+	if (metric < METRIC_N)
+		return !isnan(d->value[metric]);
+	if (metric == GPU_WHY_PROCS)
 		return d->procs_known;
-	for (size_t i = 0; metric > METRIC_N && i < d->nproc; i++)
+	for (size_t i = 0; i < d->nproc; i++)
 		if (!isnan(d->proc[i].sm_util_pct))
 			return true;
-	return metric < METRIC_N && !isnan(d->value[metric]);
+	return false;
 }
 
 static void look_at_source(const struct src *s, int metric, struct gpu_can *c)
@@ -208,10 +214,11 @@ static void look_at_source(const struct src *s, int metric, struct gpu_can *c)
 	const struct gpu_set *set = set_of(s);
 
 	for (size_t i = 0; i < set->dev.n; i++) {
-		if (!set->dev.v[i].present || (metric > METRIC_N && !set->dev.v[i].nproc))
+		const struct gpu_dev *d = &set->dev.v[i];
+		if (!d->present || (metric == GPU_WHY_PROC_UTIL && !d->nproc))
 			continue;
 		c->of++;
-		if (gives_metric(&set->dev.v[i], metric)) {
+		if (gives_metric(d, metric)) {
 			c->devices++;
 			continue;
 		}
@@ -225,19 +232,29 @@ static void look_at_source(const struct src *s, int metric, struct gpu_can *c)
 	}
 }
 
+/* Of the machine, or said by the list of processes: no device has it (gpu_dev.value). */
+static bool is_of_machine(int metric)
+{
+	switch (metric) {
+	case METRIC_CPU_UTIL_PCT:
+	case METRIC_NIC_RX_BYTES_S:
+	case METRIC_NIC_TX_BYTES_S:
+	case METRIC_PROC_COUNT: return true;
+	default: return false;
+	}
+}
+
 size_t gpu_feed_can(const struct gpu_feed *f, struct gpu_can *ret, size_t max)
 {
 	size_t n = 0;
 
-	for (int m = 0; m < METRIC_N + 2 && n < max; m++) {
-		if (m == METRIC_CPU_UTIL_PCT || m == METRIC_NIC_RX_BYTES_S)
+	for (int m = 0; m < GPU_WHY_N && n < max; m++) {
+		if (is_of_machine(m))
 			continue;
-		if (m == METRIC_NIC_TX_BYTES_S || m == METRIC_PROC_COUNT)
-			continue; /* of the machine, or said by the processes */
 		ret[n] = (struct gpu_can){ .reading = "process utilisation", .why = "" };
 		if (m < METRIC_N)
 			ret[n].reading = metric_name((enum metric)m);
-		else if (m == METRIC_N)
+		else if (m == GPU_WHY_PROCS)
 			ret[n].reading = "processes";
 		for (size_t i = 0; i < f->nsrc; i++)
 			look_at_source(&f->src[i], m, &ret[n]);

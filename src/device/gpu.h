@@ -125,14 +125,16 @@ int gpu_feed_open(const struct gpu_feed_opt *opt, struct gpu_feed **ret, struct 
 int gpu_feed_poll(struct gpu_feed *f, int64_t now_ms, int64_t mono_ms, const struct gpu_view **ret,
 		  struct err *err);
 
-/* What can and cannot be read here, for `tare doctor`: after two polls 100 ms or more apart. One
- * row a reading; why: "" where some device gives it. */
 struct gpu_can {
 	const char *reading; /* name of the metric, or "processes", "process utilisation" */
 	size_t devices;      /* that give it, */
 	size_t of;           /* of so many that are there */
-	const char *why;     /* of those that do not, as far as is known */
+	/* the first reason that is known of those that do not, a literal or the feed's; "" */
+	const char *why;
 };
+#define GPU_CAN_MAX (METRIC_N + 2) /* rows at most: the metrics, processes, their utilisation */
+/* What can and cannot be read here, for `tare doctor`: after two polls 100 ms or more apart. One row
+ * a reading, ret [max], no more than these; returns how many. */
 size_t gpu_feed_can(const struct gpu_feed *f, struct gpu_can *ret, size_t max);
 void gpu_feed_close(struct gpu_feed *f); /* NULL is fine */
 

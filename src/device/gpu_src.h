@@ -16,6 +16,9 @@ struct gpu_set {
 	struct str problem; /* "" = none */
 };
 
+/* What else can be missing on a device, beside the readings of enum metric. */
+enum { GPU_WHY_PROCS = METRIC_N, GPU_WHY_PROC_UTIL, GPU_WHY_N };
+
 struct gpu_src_ops {
 	const char *name;
 	bool may_hang; /* asks a driver: is polled in a thread of its own (gpu_apart.h) */
@@ -25,8 +28,8 @@ struct gpu_src_ops {
 	int (*poll)(void *self, int64_t now_ms, int64_t mono_ms, struct err *err);
 	const struct gpu_set *(*set)(const void *self);
 	void (*close)(void *self);
-	/* Why device i does not give this reading: a literal, or NULL. METRIC_N: its processes,
-	 * METRIC_N + 1: their utilisation. May be NULL. */
+	/* Why device i does not give this reading (enum metric), its processes (GPU_WHY_PROCS) or
+	 * their utilisation (GPU_WHY_PROC_UTIL): a literal, or NULL. May be NULL. */
 	const char *(*why)(const void *self, size_t i, int metric);
 };
 extern const struct gpu_src_ops gpu_src_nvml, gpu_src_amd, gpu_src_scrape, gpu_src_replay;

@@ -14,18 +14,30 @@
 #include "base/str.h"
 #include "device/nvml_in.h"
 
-/* Pauses between tries, by the clock that never jumps. Where no library is, looking again costs a
- * few opened paths. */
-#define RETRY_MS        2000
-#define RETRY_NO_LIB_MS 15000
-#define RELIST_MS       1000 /* instances come and go without telling */
+/* Pauses between tries, by the clock that never jumps: of a driver that was there before, and where
+ * there was none yet and may never be. */
+#define RETRY_MS       2000
+#define RETRY_NEVER_MS 15000
+#define RELIST_MS      1000 /* instances come and go without telling */
+#define EVENTS_MAX     1024 /* of one poll; a GPU that reports more has said enough */
 /* a GPU that was reset needs a new nvmlInit, which takes up to a second on idle drivers: */
 #define REINIT_LOST_MS MS_MINUTE
 #define REINIT_MAX_MS  MS_HOUR /* the pause doubles up to this where that did not help */
 #define REFUSED_MS     300000  /* a refusal holds this long: rights and modes change */
 
+/* Not the GPU that was asked: the driver itself is gone, or another one is there. */
+static bool says_driver_gone(int rc)
+{
+	return rc == NVML_UNINITIALIZED || rc == NVML_DRIVER_NOT_LOADED ||
+	       rc == NVML_LIB_RM_VERSION_MISMATCH;
+}
+
 bool nvml_good(struct nvml *n, struct nvml_dev *d, enum nvml_call bit, int rc)
 {
+	if (says_driver_gone(rc)) {
+		n->down = true;
+		return false;
+	}
 	switch (rc) {
 	case NVML_OK: return true;
 	case NVML_NOT_SUPPORTED:
@@ -35,9 +47,6 @@ bool nvml_good(struct nvml *n, struct nvml_dev *d, enum nvml_call bit, int rc)
 	case NVML_NO_PERMISSION: d->forbidden |= 1u << bit; return false;
 	case NVML_GPU_IS_LOST:
 	case NVML_GPU_NOT_FOUND: d->lost = true; return false;
-	case NVML_UNINITIALIZED:
-	case NVML_DRIVER_NOT_LOADED:
-	case NVML_LIB_RM_VERSION_MISMATCH: n->down = true; return false;
 	case NVML_INVALID_ARGUMENT:
 		/* a handle of an instance that is gone, or a call that this device does not know */
 		n->relist = true;
@@ -75,7 +84,7 @@ static void start_counters(struct nvml_dev *d)
 
 static void push_event(struct nvml *n, enum gpu_event_kind kind, int dev, int64_t code)
 {
-	if (n->set.event.n < 1024)
+	if (n->set.event.n < EVENTS_MAX)
 		*vec_push(&n->set.event) = (struct gpu_event){ kind, dev, code };
 }
 
@@ -129,21 +138,22 @@ static void why_no_init(struct nvml *n, int rc)
 	str_addf(&n->set.problem, "the NVIDIA driver does not start (NVML error %d)", rc);
 }
 
+/* Open the library, which is shut, and start it, where a try is due. */
 static bool bring_up(struct nvml *n, int64_t mono_ms)
 {
 	char version[NVML_DRIVER_BYTES + 1] = "";
+	int64_t pause_ms = n->was_up ? RETRY_MS : RETRY_NEVER_MS;
 	struct err err;
-	int rc;
 
-	if (n->tried_ms != INT64_MIN &&
-	    mono_ms - n->tried_ms < (n->lib.so || n->was_up ? RETRY_MS : RETRY_NO_LIB_MS))
+	if (n->tried_ms != INT64_MIN && mono_ms - n->tried_ms < pause_ms)
 		return false;
 	n->tried_ms = mono_ms;
-	if (!n->lib.so && nvml_lib_open(n->path, &n->lib, &err) < 0) {
+	if (nvml_lib_open(n->path, &n->lib, &err) < 0) {
 		set_problem(n, err.msg);
 		return false;
 	}
-	if ((rc = n->lib.init()) != NVML_OK) {
+	int rc = n->lib.init();
+	if (rc != NVML_OK) {
 		why_no_init(n, rc);
 		nvml_lib_close(&n->lib);
 		return false;
@@ -227,8 +237,7 @@ static void look_for_changes(struct nvml *n, int64_t mono_ms)
 	uint32_t count = 0;
 	int rc = n->lib.count(&count);
 
-	if (rc == NVML_UNINITIALIZED || rc == NVML_DRIVER_NOT_LOADED ||
-	    rc == NVML_LIB_RM_VERSION_MISMATCH)
+	if (says_driver_gone(rc))
 		n->down = true;
 	else if (rc == NVML_OK && count != n->count)
 		n->relist = true;
@@ -242,6 +251,44 @@ static void look_for_changes(struct nvml *n, int64_t mono_ms)
 		n->listed_ms = mono_ms;
 		nvml_list(n, mono_ms);
 	}
+}
+
+/* Tell of GPUs that changed between being there and not since the last poll; their instances follow
+ * them. */
+static void tell_changes(struct nvml *n)
+{
+	for (size_t i = 0; i < n->dev.n; i++) {
+		struct gpu_dev *g = &n->set.dev.v[i];
+		struct nvml_dev *d = &n->dev.v[i];
+		const struct nvml_dev *card = d;
+		if (g->info.parent >= 0)
+			card = &n->dev.v[g->info.parent];
+		bool card_here = card->h && !card->lost;
+		g->present = card_here && d->h && !d->lost;
+		if (g->info.parent < 0 && d->told_lost == g->present) {
+			push_event(n, g->present ? GPU_BACK : GPU_LOST, (int)i, 0);
+			d->told_lost = !g->present;
+		}
+		if (!g->present)
+			gpu_dev_clear(g);
+	}
+}
+
+/* The one thing to be said of what is missing, the worst first. */
+static void tell_problem(struct nvml *n)
+{
+	bool forbidden = false;
+
+	for (size_t i = 0; i < n->dev.n; i++)
+		forbidden |= n->dev.v[i].forbidden != 0;
+	str_clear(&n->set.problem);
+	if (!n->count)
+		str_addz(&n->set.problem, "the NVIDIA driver is loaded and knows no GPU");
+	else if (n->unopened)
+		str_addf(&n->set.problem, "%u of %u GPUs may not be opened by this user",
+			 n->unopened, n->count);
+	else if (forbidden)
+		str_addz(&n->set.problem, "some readings need rights that this user does not have");
 }
 
 static int poll_nvml(void *self, int64_t now_ms, int64_t mono_ms, struct err *err)
@@ -267,31 +314,8 @@ static int poll_nvml(void *self, int64_t now_ms, int64_t mono_ms, struct err *er
 		set_problem(n, "the NVIDIA driver went away; trying again");
 		return 0;
 	}
-	/* Tell of GPUs that changed between being there and not since the last poll; their
-	 * instances follow them. */
-	bool forbidden = n->unopened > 0;
-	for (size_t i = 0; i < n->dev.n; i++) {
-		struct gpu_dev *g = &n->set.dev.v[i];
-		struct nvml_dev *d = &n->dev.v[i];
-		const struct nvml_dev *up = g->info.parent >= 0 ? &n->dev.v[g->info.parent] : d;
-		bool up_here = up->h && !up->lost;
-		g->present = up_here && d->h && !d->lost;
-		if (g->info.parent < 0 && d->told_lost == g->present) {
-			push_event(n, g->present ? GPU_BACK : GPU_LOST, (int)i, 0);
-			d->told_lost = !g->present;
-		}
-		if (!g->present)
-			gpu_dev_clear(g);
-		forbidden |= d->forbidden != 0;
-	}
-	str_clear(&n->set.problem);
-	if (!n->count)
-		str_addz(&n->set.problem, "the NVIDIA driver is loaded and knows no GPU");
-	else if (n->unopened)
-		str_addf(&n->set.problem, "%u of %u GPUs may not be opened by this user",
-			 n->unopened, n->count);
-	else if (forbidden)
-		str_addz(&n->set.problem, "some readings need rights that this user does not have");
+	tell_changes(n);
+	tell_problem(n);
 	return 0;
 }
 
@@ -339,9 +363,9 @@ static void nvml_close(void *self)
 /* ---- what cannot be read, and why ---- */
 
 static const struct reason {
-	int metric;
+	int metric; /* or GPU_WHY_PROCS, GPU_WHY_PROC_UTIL */
 	enum nvml_call call;
-	const char *other;
+	const char *other; /* what is said where it is not forbidden; NULL: by the call's answer */
 } reasons[] = {
 	{ METRIC_GPU_UTIL_PCT, CALL_UTIL, NULL },
 	{ METRIC_MEM_UTIL_PCT, CALL_UTIL, NULL },
@@ -363,8 +387,8 @@ static const struct reason {
 	{ METRIC_NVLINK_RX_BYTES_S, CALL_NVLINK, "no NVLink" },
 	{ METRIC_NVLINK_TX_BYTES_S, CALL_NVLINK, "no NVLink" },
 	{ METRIC_XID, CALL_EVENTS, NULL },
-	{ METRIC_N, CALL_COMPUTE, NULL },
-	{ METRIC_N + 1, CALL_PROC_UTIL, NULL },
+	{ GPU_WHY_PROCS, CALL_COMPUTE, NULL },
+	{ GPU_WHY_PROC_UTIL, CALL_PROC_UTIL, NULL },
 };
 
 static const char *explain_missing(const void *self, size_t i, int metric)
@@ -391,7 +415,7 @@ static const char *explain_missing(const void *self, size_t i, int metric)
 	if (c->parent >= 0 && d->gi_shared && counters)
 		return "several compute instances share these counters";
 	bool memory = metric == METRIC_MEM_USED_BYTES || metric == METRIC_MEM_TOTAL_BYTES;
-	bool per_instance = memory || metric == METRIC_N;
+	bool per_instance = memory || metric == GPU_WHY_PROCS;
 	if (c->parent >= 0 && !per_instance) {
 		if (counters)
 			return "of an instance: needs Hopper or later";
