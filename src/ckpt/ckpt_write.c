@@ -31,7 +31,7 @@ int ckpt_begin(struct ckpt_dir *d, int64_t step, int64_t now_ms, struct ckpt_wri
 	int rc;
 
 	assert(!d->read_only);
-	if (step < 0 || step > 999999999999)
+	if (step < 0 || step > CKPT_STEP_MAX)
 		return err_set(err, -EINVAL, "step %" PRId64 " is not between 0 and 999999999999",
 			       step);
 	if ((rc = ckpt_run_wait(d, WAIT_MS, err)) < 0)

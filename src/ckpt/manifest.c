@@ -210,7 +210,7 @@ static int take_head(struct reader *r)
 	if (!take_key(r, "id", &v) || !ckpt_id_ok(v))
 		return tell_bad(r, "id");
 	memcpy(c->id, v.p, v.n);
-	if (take_i64(r, "step", 0, 999999999999, &c->step) < 0)
+	if (take_i64(r, "step", 0, CKPT_STEP_MAX, &c->step) < 0)
 		return -EBADMSG;
 	if (!take_key(r, "time", &v) || tm_parse(v, 0, &c->time_ms) < 0)
 		return tell_bad(r, "time");

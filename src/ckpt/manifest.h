@@ -16,6 +16,7 @@
 #define CKPT_FILES_MAX   100000u
 #define CKPT_CHUNKS_MAX  (64u << 20) /* 256 TiB */
 
+#define CKPT_STEP_MAX INT64_C(999999999999) /* the 12 digits of an id */
 /* room for an id: step of 12 digits, dash, 16 hex digits, NUL */
 #define CKPT_ID_BYTES    40
 #define CKPT_META_MAX    (1u << 20)

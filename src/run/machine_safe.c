@@ -11,9 +11,11 @@
  * writing */
 #define QUIET_MS       1000
 #define QUIET_HURRY_MS 250
-#define STEP_MAX       INT64_C(999999999999) /* of a checkpoint (ckpt/ckpt.h) */
+#define PACE_LEAST_MS  1000      /* a speed measured over less is noise */
+#define PUSH_LEAST     (1 << 20) /* bytes: fewer tell the latency of the store, not the way */
+#define CLAIM_MAX_MS   (30 * MS_DAY)
 
-/* seen: something new of it */
+/* seen: it has seen something new */
 static void step_drill(struct run_turn *t, bool seen)
 {
 	if (seen)
@@ -28,7 +30,7 @@ static void take_speed(struct run_machine *m, int64_t step, int64_t at)
 {
 	int64_t from = m->pace.from_step, us = -1;
 
-	if (step > from && from >= 0)
+	if (step > from && from >= 0) /* 1000: us of a ms */
 		us = (int64_t)((double)(at - m->pace.from_at) * 1000 / (double)(step - from));
 	if (m->pace.rough && us >= 0 && m->pace.step_us < 0)
 		m->pace.step_us = us;
@@ -36,10 +38,11 @@ static void take_speed(struct run_machine *m, int64_t step, int64_t at)
 		m->pace.rough = false;
 		m->pace.from_step = step;
 		m->pace.from_at = at;
-	} else if (us >= 0 && at - m->pace.from_at >= 1000)
+	} else if (us >= 0 && at - m->pace.from_at >= PACE_LEAST_MS)
 		m->pace.step_us = us;
 }
 
+/* A mean in which the newest counts a quarter. */
 static void take_stall(struct run_machine *m, int64_t ms)
 {
 	int64_t was = m->pace.cost.stall_ms;
@@ -47,7 +50,7 @@ static void take_stall(struct run_machine *m, int64_t ms)
 	m->pace.cost.stall_ms = was < 0 ? ms : (3 * was + ms) / 4;
 }
 
-/* The greater one, or the mean: what took longer once may do so again. */
+/* The new one where it is greater, else the mean of both: what took longer once may do so again. */
 static int64_t learn_longer(int64_t was_ms, int64_t ms)
 {
 	if (was_ms < ms)
@@ -55,10 +58,10 @@ static int64_t learn_longer(int64_t was_ms, int64_t ms)
 	return (was_ms + ms) / 2;
 }
 
-/* What a program says of its times is not taken further than sums of it fit. */
-static int64_t span_of(int64_t ms)
+/* What a program says of its times may be anything: sums of it must fit. */
+static int64_t clamp_claim(int64_t ms)
 {
-	return clamp_i64(ms, 0, 30 * MS_DAY);
+	return clamp_i64(ms, 0, CLAIM_MAX_MS);
 }
 
 /* ---- what is safe ------------------------------------------------------------------------ */
@@ -88,7 +91,7 @@ static void on_step(struct run_turn *t, int64_t step)
 {
 	struct run_machine *m = t->m;
 
-	if (step > STEP_MAX)
+	if (step > CKPT_STEP_MAX)
 		return;
 	if (!m->pace.stepped)
 		m->pace.cost.restart_ms = t->now - m->start_at;
@@ -98,17 +101,17 @@ static void on_step(struct run_turn *t, int64_t step)
 	m->pace.step = max_i64(step, m->pace.step); /* of the rank that is furthest */
 }
 
-/* It says so; the folder is asked. */
+/* The program says that a checkpoint is safe; whether it is, a look into the folder tells. */
 static void on_claim(struct run_turn *t, const struct runmsg *msg)
 {
 	struct run_machine *m = t->m;
 
-	take_stall(m, span_of(msg->stall_ms));
+	take_stall(m, clamp_claim(msg->stall_ms));
 	if (msg->step == m->safe.saving_step)
 		m->safe.claim_at = m->safe.saving_at;
 	else
-		m->safe.claim_at = t->now - span_of(msg->write_ms);
-	if (msg->step > m->safe.claimed_step && msg->step <= STEP_MAX)
+		m->safe.claim_at = t->now - clamp_claim(msg->write_ms);
+	if (msg->step > m->safe.claimed_step && msg->step <= CKPT_STEP_MAX)
 		m->safe.claimed_step = msg->step;
 	m->safe.want_look = true;
 }
@@ -121,7 +124,7 @@ void run_turn_on_message(struct run_turn *t, const struct run_event *e)
 	switch (msg->kind) {
 	case RUN_HELLO:
 		m->pace.heard = true;
-		if (m->repriced) /* not that of its environment any more */
+		if (m->repriced) /* what its environment says is out of date */
 			run_turn_add(t, RUN_DO_TELL_PRICE);
 		break;
 	case RUN_STEP: on_step(t, msg->step); break;
@@ -158,7 +161,6 @@ void run_turn_begin_look(struct run_turn *t)
 	run_turn_begin(t, RUN_JOB_LOOK, INT64_MAX);
 }
 
-/* The object store: the newest checkpoint goes there, and who copies it knows what time is left. */
 void run_turn_push(struct run_turn *t)
 {
 	struct run_machine *m = t->m;
@@ -192,6 +194,57 @@ static void drill_safe(struct run_turn *t, uint64_t bytes)
 	step_drill(t, run_drill_safe(m->drill, run_machine_safe_step(m), bytes, t->now));
 }
 
+/* What the folder had is a checkpoint now. */
+static void on_committed(struct run_turn *t, const struct run_event *e)
+{
+	struct run_machine *m = t->m;
+
+	/* between the asking and the last write the program was busy saving: all that can be known
+	 * of its stall */
+	if (m->ask.at >= 0 && m->folder.quiet_since >= m->ask.at)
+		take_stall(m, m->folder.quiet_since - m->ask.at);
+	run_turn_add(t, RUN_DO_KEEP);
+	now_safe(t, e->result.step, e->result.id, m->folder.quiet_since);
+	drill_safe(t, e->result.bytes);
+	if (m->phase == RUN_STOPPING)
+		run_turn_term(t);
+}
+
+/* The newest checkpoint of the folder is known; step -1: there is none. */
+static void on_looked(struct run_turn *t, const struct run_event *e)
+{
+	struct run_machine *m = t->m;
+
+	if (e->result.step >= 0 && strcmp(e->result.id, m->safe.local_id) > 0)
+		now_safe(t, e->result.step, e->result.id, m->safe.claim_at);
+	drill_safe(t, e->result.bytes);
+	/* The program saves, and not where is looked: what it saves would be lost with the machine.
+	 * Once, and while there is time to mend it. */
+	bool elsewhere = m->safe.local_step < m->safe.claimed_step && !m->safe.want_look;
+	if (elsewhere && !m->safe.told_elsewhere) {
+		m->safe.told_elsewhere = true;
+		run_turn_add(t, RUN_DO_SAY_ELSEWHERE)->step = m->safe.claimed_step;
+	}
+}
+
+/* The object store has a checkpoint; step -1: there was none to copy. */
+static void on_pushed(struct run_turn *t, const struct run_event *e)
+{
+	struct run_machine *m = t->m;
+	int64_t ms = e->result.took_ms;
+
+	if (e->result.step < 0)
+		return;
+	m->safe.stored_step = e->result.step;
+	m->pace.cost.push_ms = learn_longer(m->pace.cost.push_ms, ms);
+	if (ms > 0 && e->result.written_bytes > PUSH_LEAST) /* 1000: ms of a second */
+		m->pace.push_bytes_s =
+			(int64_t)((double)e->result.written_bytes * 1000 / (double)ms);
+	run_turn_write(t, RUN_DO_REMEMBER);
+	drill_safe(t, 0);
+	run_turn_add(t, RUN_DO_SAY_STORED);
+}
+
 void run_turn_on_result(struct run_turn *t, const struct run_event *e)
 {
 	struct run_machine *m = t->m;
@@ -202,42 +255,15 @@ void run_turn_on_result(struct run_turn *t, const struct run_event *e)
 	else
 		m->safe.save_busy = false;
 	if (e->result.rc < 0) {
-		if (!e->result.changed)
+		if (!e->result.changed) /* else it is taken again when the files are quiet */
 			run_turn_add(t, RUN_DO_SAY_FAILED)->text = e->result.problem;
 		return;
 	}
-	if (e->result.job == RUN_JOB_COMMIT) {
-		/* between the asking and the last write the program was busy saving: all that can
-		 * be known of its stall */
-		if (m->ask.at >= 0 && m->folder.quiet_since >= m->ask.at)
-			take_stall(m, m->folder.quiet_since - m->ask.at);
-		run_turn_add(t, RUN_DO_KEEP);
-		now_safe(t, e->result.step, e->result.id, m->folder.quiet_since);
-		drill_safe(t, e->result.bytes);
-		if (m->phase == RUN_STOPPING)
-			run_turn_term(t);
-	} else if (e->result.job == RUN_JOB_LOOK) {
-		if (e->result.step >= 0 && strcmp(e->result.id, m->safe.local_id) > 0)
-			now_safe(t, e->result.step, e->result.id, m->safe.claim_at);
-		drill_safe(t, e->result.bytes);
-		/* The program saves, and not where is looked: what it saves would be lost with the
-		 * machine. Once, and while there is time to mend it. */
-		bool elsewhere = m->safe.local_step < m->safe.claimed_step && !m->safe.want_look;
-		if (elsewhere && !m->safe.told_elsewhere) {
-			m->safe.told_elsewhere = true;
-			run_turn_add(t, RUN_DO_SAY_ELSEWHERE)->step = m->safe.claimed_step;
-		}
-	} else if (e->result.job == RUN_JOB_PUSH && e->result.step >= 0) {
-		int64_t ms = e->result.took_ms;
-		m->safe.stored_step = e->result.step;
-		m->pace.cost.push_ms = learn_longer(m->pace.cost.push_ms, ms);
-		/* less tells the latency, not the way */
-		if (ms > 0 && e->result.written_bytes > 1 << 20)
-			m->pace.push_bytes_s =
-				(int64_t)((double)e->result.written_bytes * 1000 / (double)ms);
-		run_turn_write(t, RUN_DO_REMEMBER);
-		drill_safe(t, 0);
-		run_turn_add(t, RUN_DO_SAY_STORED);
+	switch (e->result.job) {
+	case RUN_JOB_COMMIT: on_committed(t, e); break;
+	case RUN_JOB_LOOK: on_looked(t, e); break;
+	case RUN_JOB_PUSH: on_pushed(t, e); break;
+	default: break;
 	}
 }
 
@@ -259,13 +285,13 @@ void run_turn_scan(struct run_turn *t, bool final)
 	run_turn_add(t, RUN_DO_SCAN)->final = final;
 }
 
-/* The look is over: what waited for it. */
-static void look_done(struct run_turn *t, bool begins)
+/* The scan of the folder is over: begin a commit of what it saw, or what waited for it. */
+static void end_scan(struct run_turn *t, bool commits)
 {
 	struct run_machine *m = t->m;
 
 	m->folder.asking = false;
-	if (begins) {
+	if (commits) {
 		struct run_action *a = run_turn_add(t, RUN_DO_JOB);
 		m->safe.save_busy = true;
 		a->job.job = RUN_JOB_COMMIT;
@@ -289,7 +315,7 @@ void run_turn_on_folder(struct run_turn *t, const struct run_event *e)
 		if (!m->folder.failed)
 			run_turn_add(t, RUN_DO_SAY_FAILED)->text = e->folder.problem;
 		m->folder.failed = true;
-		look_done(t, false);
+		end_scan(t, false);
 		return;
 	}
 	m->folder.failed = false;
@@ -305,10 +331,10 @@ void run_turn_on_folder(struct run_turn *t, const struct run_event *e)
 	if (fresh && !e->folder.final && at - m->folder.quiet_since >= quiet)
 		run_turn_add(t, RUN_DO_CHECK_OPEN);
 	else
-		look_done(t, fresh && e->folder.final);
+		end_scan(t, fresh && e->folder.final);
 }
 
 void run_turn_on_quiet(struct run_turn *t, const struct run_event *e)
 {
-	look_done(t, !e->open);
+	end_scan(t, !e->open);
 }
