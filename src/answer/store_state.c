@@ -18,6 +18,6 @@ void answer_store_state(struct store *s, struct store_state *ret)
 	struct str path = { 0 };
 
 	str_addf(&path, "%s/control.db", store_dir(s));
-	ret->undecided = access(path.p, F_OK) != 0;
+	ret->undecided = access(str_z(&path), F_OK) != 0;
 	str_free(&path);
 }

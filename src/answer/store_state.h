@@ -11,7 +11,8 @@ struct store_state {
 	bool undecided;
 };
 
-/* What cannot be read is left out: the answer will say so. */
+/* What cannot be read, and of a store without a ledger all but rules_now, is 0 and false: the answer
+ * will say so. */
 void answer_store_state(struct store *s, struct store_state *ret);
 
 #endif

@@ -12,7 +12,8 @@
 #include "base/tm.h"
 #include "store/control.h"
 
-#define KEY_OUTCOME "plan.outcome."
+#define KEY_OUTCOME     "plan.outcome."
+#define WITHIN_DAYS_MAX 3650 /* what is kept was written by us, and may be damaged */
 
 static int set_key(const char *dir, const char *key, const char *id, const char *value,
 		   struct err *err)
@@ -28,16 +29,16 @@ static int set_key(const char *dir, const char *key, const char *id, const char 
 int outcome_keep(const char *dir, const struct plan *p, size_t at, int64_t at_ms, struct err *err)
 {
 	const struct rec *rec = p->rec.v.v[at];
-	struct control_setting *set_before;
+	struct control_setting *before;
 	struct arena mem = { 0 };
 	struct str s = { 0 };
 	bool kept = false;
 	size_t n;
-	int r = control_settings(dir, PLAN_KEY_APPLIED, &mem, &set_before, &n, err);
+	int r = control_settings(dir, PLAN_KEY_APPLIED, &mem, &before, &n, err);
 
 	/* Its lines may be printed again: the first time counts. */
 	for (size_t i = 0; r >= 0 && i < n; i++)
-		kept |= !strcmp(set_before[i].key + strlen(PLAN_KEY_APPLIED), rec->id);
+		kept |= !strcmp(before[i].key + strlen(PLAN_KEY_APPLIED), rec->id);
 	if (r >= 0 && !kept) {
 		const char **subject = outcome_subject(p->fleet, rec, &mem, &n);
 		struct jw w;
@@ -87,6 +88,7 @@ static const char *text_of(struct arena *mem, const json_t *o, const char *key)
 	return "";
 }
 
+/* false: it does not say when, so there is no before and after. */
 static bool read_applied(const struct control_setting *kept, struct arena *mem,
 			 struct outcome_applied *ret)
 {
@@ -100,7 +102,7 @@ static bool read_applied(const struct control_setting *kept, struct arena *mem,
 		.id = kept->key + strlen(PLAN_KEY_APPLIED),
 		.lever = text_of(mem, o, "lever"),
 		.currency = text_of(mem, o, "currency"),
-		.within_days = within > 0 && within < 3650 ? within : 0,
+		.within_days = within > 0 && within < WITHIN_DAYS_MAX ? within : 0,
 		.saving_nano = json_integer_value(json_object_get(o, "saving_nano")),
 		.p05_nano = json_integer_value(json_object_get(o, "p05_nano")),
 		.p95_nano = json_integer_value(json_object_get(o, "p95_nano")),
@@ -130,7 +132,7 @@ static int by_time(const void *pa, const void *pb)
 static void keep_told(const char *dir, const struct outcome *o, int64_t now_ms)
 {
 	struct str s = { 0 };
-	struct err err;
+	struct err ignored;
 	struct jw w;
 
 	jw_init(&w, &s, 0);
@@ -147,7 +149,7 @@ static void keep_told(const char *dir, const struct outcome *o, int64_t now_ms)
 	jw_put_int(&w, "p05_nano", o->p05_nano);
 	jw_put_int(&w, "p95_nano", o->p95_nano);
 	jw_end_obj(&w);
-	(void)set_key(dir, KEY_OUTCOME, o->of->id, str_z(&s), &err);
+	(void)set_key(dir, KEY_OUTCOME, o->of->id, str_z(&s), &ignored);
 	str_free(&s);
 }
 
@@ -172,7 +174,8 @@ int answer_plan_outcomes(const struct plan_ask *q, struct outcomes *ret, struct 
 	ret->applied = arena_alloc(q->ask.mem, (n + 1) * sizeof *ret->applied);
 	ret->v = arena_zalloc(q->ask.mem, (n + 1) * sizeof *ret->v);
 	for (size_t i = 0; i < n; i++)
-		ret->n += read_applied(&kept[i], q->ask.mem, &ret->applied[ret->n]);
+		if (read_applied(&kept[i], q->ask.mem, &ret->applied[ret->n]))
+			ret->n++;
 	if (!ret->n)
 		return 0;
 	sort_items(ret->applied, ret->n, sizeof *ret->applied, by_time);
