@@ -27,7 +27,8 @@ struct civil tm_civil(int64_t ms)
 			   .minute = (int)(rest / MS_MINUTE % 60),
 			   .second = (int)(rest / MS_SECOND % 60),
 			   .ms = (int)(rest % 1000) };
-	/* the inverse of tm_from_civil() */
+	/* the inverse of tm_from_civil(); 146,097 days are 400 years, 1,460 four of them without the
+	 * leap day, 36,524 a century; (153 m + 2) / 5 days are before month m, counted from March */
 	day += EPOCH_DAY;
 	int64_t era = (day >= 0 ? day : day - 146096) / 146097, of_era = day - era * 146097;
 	int64_t y = (of_era - of_era / 1460 + of_era / 36524 - of_era / 146096) / 365;
@@ -61,7 +62,8 @@ int64_t tm_from_iso_week(int year, int week)
 
 /*
  * Years are counted from March, so that the leap day is the last of its year, and in eras of 400
- * years = 146,097 days.
+ * years = 146,097 days. Source: Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms"
+ * (days_from_civil, civil_from_days).
  */
 int64_t tm_from_civil(struct civil c)
 {
@@ -337,25 +339,23 @@ int tm_parse_slurm_span(struct sv s, int64_t *ret_ms)
 		}
 		n++;
 	} while ((has_days && n == 0) || (n < 3 && take_char(&in, ':')));
+	for (int i = n; i < 3; i++)
+		v[i] = 0;
+	bool from_hours = has_days || n == 3; /* else from minutes */
+	bool has_seconds = n == 3 || (n == 2 && !from_hours);
 	int ms = 0;
-	if (n >= 2)
+	if (has_seconds)
 		ms = take_ms(&in);
 	if (in.p != in.end || ms < 0)
 		return -EINVAL;
-	int64_t h = 0, m = 0, sec = 0;
-	if (has_days || n == 3) {
+	int64_t h = 0, m = v[0], sec = v[1];
+	if (from_hours) {
 		h = v[0];
-		m = n > 1 ? v[1] : 0;
-		sec = n > 2 ? v[2] : 0;
-	} else {
-		m = v[0];
-		sec = n > 1 ? v[1] : 0;
+		m = v[1];
+		sec = v[2];
 	}
-	if (n > 1 && sec > 59)
-		return -EINVAL;
-	if ((has_days || n == 3) && m > 59)
-		return -EINVAL;
-	if (has_days && h > 23)
+	/* only the first of the numbers may be larger than its unit has room for */
+	if (sec > 59 || (from_hours && m > 59) || (has_days && h > 23))
 		return -EINVAL;
 	*ret_ms = days * MS_DAY + h * MS_HOUR + m * MS_MINUTE + sec * MS_SECOND + ms;
 	return 0;

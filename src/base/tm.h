@@ -41,7 +41,7 @@ int tm_parse_slashed(struct sv s, int day_first, int utc_offset_s, int64_t *ret_
  */
 int tm_parse_number(struct sv s, int64_t origin_ms, int64_t unit_ms, int64_t *ret_ms);
 /* A span: "7d", "12h", "90m", "30s", "250ms", "2w", "1y" (365 d), "1h30m", "720h", "1.5h"; > 0,
- * else -EINVAL; -ERANGE above 10,000 years. */
+ * else -EINVAL; -ERANGE where it is longer than from 1970 to the end of 9999. */
 int tm_parse_span(struct sv s, int64_t *ret_ms);
 /*
  * A date of HTTP (RFC 9110 5.6.7): "Sun, 06 Nov 1994 08:49:37 GMT" (or UTC, as Azure writes), and
@@ -59,9 +59,8 @@ int tm_parse_slurm_span(struct sv s, int64_t *ret_ms);
  * "lastweek", "month", "quarter", "year" and their "last...", "2026-10", "2026-W40", "2026-Q3",
  * "2026"; words in any case, with dashes or blanks ("Last month"). As --since a period sets both
  * ends unless --until is given; as --until it means its own start. Without --since ret_since_ms is
- * INT64_MIN, without
- * --until ret_until_ms is INT64_MAX. An empty window, and what may mean two things ("01/02/2026"),
- * is -EINVAL with what to write.
+ * INT64_MIN, without --until ret_until_ms is INT64_MAX. An empty window, and what may mean two
+ * things ("01/02/2026"), is -EINVAL with what to write.
  */
 int tm_window(const char *since, const char *until, int64_t now_ms, int64_t *ret_since_ms,
 	      int64_t *ret_until_ms, struct err *err);
@@ -71,11 +70,11 @@ char *tm_format(char buf[TM_BUF], int64_t ms);
 char *tm_format_date(char buf[TM_BUF], int64_t ms); /* "2024-09-18" */
 /* "250 ms", "45 s", "12 min 04 s", "3 h 05 min", "9 d 4 h"; cut, not rounded */
 char *tm_format_span(char buf[TM_BUF], int64_t ms);
-struct civil tm_civil(int64_t ms);
+struct civil tm_civil(int64_t ms); /* in UTC, and back; but for the month, too much carries over */
+int64_t tm_from_civil(struct civil c);
 /* ISO 8601 weeks begin on Monday; week 1 has the year's first Thursday. Start of the week as ms. */
 void tm_iso_week(int64_t ms, int *ret_year, int *ret_week);
 int64_t tm_from_iso_week(int year, int week);
-int64_t tm_from_civil(struct civil c);
 int32_t tm_day(int64_t ms);   /* 20240918 */
 int32_t tm_month(int64_t ms); /* 202409 */
 /* The first instant (UTC) of the month of ms, or of the month that is `months` later. */

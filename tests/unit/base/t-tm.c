@@ -235,7 +235,7 @@ static void slurm_spans(void **state)
 	static const char *const bad[] = { "",        "x",        "1-",       "1-2-3",
 					   "1:2:3:4", "00:60:00", "00:00:60", "1-24:00:00",
 					   "1:",      ":1",       "-1",       "1-00:00:00x",
-					   "INVALID" };
+					   "INVALID", "1-02:03.5" };
 	for (size_t i = 0; i < COUNT(bad); i++)
 		if (tm_parse_slurm_span(sv_of(bad[i]), &ms) != -EINVAL)
 			fail_msg("'%s' was taken", bad[i]);
