@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/among.h"
 #include "base/near.h"
 #include "base/num.h"
 #include "base/sort.h"
@@ -20,7 +21,10 @@
 #include "feed/tags.h"
 #include "model/machine_id.h"
 
-#define MAX_BYTES ((size_t)1 << 30)
+#define MAX_BYTES ((size_t)1 << 30) /* the whole answer is in memory */
+#define GPUS_MAX  1e6               /* of one record: more is no count of GPUs */
+#define CORES_MAX 1e6               /* of one machine, as its bytes: else not known */
+#define RAM_MAX   1e15
 /* of the record's currency; a cost over next to no hours is no price, and may not be finite, which
  * dec_from_double() must not be given */
 #define GPU_HOUR_MAX 1e9
@@ -88,8 +92,12 @@ static void add_labels(struct oc *o, const json_t *props, const char *key)
 	const char *name;
 	json_t *v;
 
-	json_object_foreach((json_t *)labels, name, v) if (json_is_string(v)) tags_add(
-		&o->tags, sv_of(name), (struct sv){ json_string_value(v), json_string_length(v) });
+	json_object_foreach((json_t *)labels, name, v)
+	{
+		struct sv text = { json_string_value(v), json_string_length(v) };
+		if (json_is_string(v))
+			tags_add(&o->tags, sv_of(name), text);
+	}
 }
 
 /* "namespace/pod": the name that GPU readings carry too; else the controller, else the record's own
@@ -115,7 +123,7 @@ static struct sv job_of(struct oc *o, const json_t *rec, const char *key)
 static void read_owner(struct oc *o, const json_t *rec, const char *key, struct allocation *a)
 {
 	const json_t *props = json_object_get(rec, "properties");
-	struct sv ctl = read_text(props, "controller");
+	struct sv kind = read_text(props, "controllerKind");
 
 	tags_clear(&o->tags);
 	/* which machine it is, whatever a label is called: the first of a name is kept */
@@ -126,17 +134,17 @@ static void read_owner(struct oc *o, const json_t *rec, const char *key, struct 
 	add_labels(o, props, "namespaceLabels");
 	add_labels(o, props, "namespaceAnnotations");
 	a->job_id = job_of(o, rec, key);
-	a->name = ctl.n ? ctl : read_text(rec, "name");
+	a->name = sv_or(read_text(props, "controller"), read_text(rec, "name"));
 	a->namespace_ = read_text(props, "namespace");
 	a->node = read_text(props, "node");
-	a->cluster = read_text(props, "cluster").n ? read_text(props, "cluster") : o->cluster;
+	a->cluster = sv_or(read_text(props, "cluster"), o->cluster);
 	a->user = tags_get(&o->tags, tags_user);
 	a->team = tags_get(&o->tags, tags_team);
 	a->project = tags_get(&o->tags, tags_project);
 	a->env = tags_get(&o->tags, tags_env);
 	a->workload = tags_get(&o->tags, tags_workload);
-	if (read_text(props, "controllerKind").n)
-		tags_add(&o->tags, SV("controller_kind"), read_text(props, "controllerKind"));
+	if (kind.n)
+		tags_add(&o->tags, SV("controller_kind"), kind);
 	a->tags = tags_json(&o->tags);
 	a->currency = o->currency;
 }
@@ -152,13 +160,14 @@ static void read_amounts(struct oc *o, const json_t *rec, struct allocation *a)
 
 	if (hours > 0 && span_h > 0)
 		gpus = hours / span_h;
-	if (!(gpus >= 0 && gpus < 1e6) || (!isnan(hours) && hours < 0)) {
+	if (!(gpus >= 0 && gpus < GPUS_MAX) || (!isnan(hours) && hours < 0)) {
 		set_bad(o, "gpuHours", "is no amount of GPU time", SV_NULL);
 		return;
 	}
 	a->gpus_milli = llround(gpus * 1000);
 	if (hours > 0 && a->gpus_milli == 0)
 		a->gpus_milli = 1;
+	/* the 5 decimals of the hours alone are 0.05 of a milli-GPU over six minutes: no note of it */
 	if (fabs(gpus * 1000 - (double)a->gpus_milli) > 0.5 ||
 	    fabs(gpus * 1000 - round(gpus * 1000)) > 0.05)
 		feed_note(o->r->report, "GPU counts were rounded to 1/1000 of a GPU");
@@ -186,7 +195,7 @@ static void note_window(struct oc *o, const json_t *rec)
 		return;
 	if (tm_parse(to, 0, &w.to_ms) < 0 || w.to_ms <= w.from_ms)
 		return;
-	w.cluster = intern_add(&o->clusters, cluster.n ? cluster : o->cluster);
+	w.cluster = intern_add(&o->clusters, sv_or(cluster, o->cluster));
 	for (size_t i = o->window.n; i-- > 0 && o->window.v[i].from_ms == w.from_ms;)
 		if (o->window.v[i].cluster == w.cluster && o->window.v[i].to_ms == w.to_ms)
 			return;
@@ -225,7 +234,8 @@ static int give_watched(struct oc *o, struct err *err)
 	return rc;
 }
 
-static bool is_special(struct sv key)
+/* "__idle__", "__unallocated__", "__unmounted__": what no workload has asked for. */
+static bool is_leftover(struct sv key)
 {
 	return sv_starts(key, SV("__"));
 }
@@ -263,7 +273,7 @@ static int read_record(struct oc *o, const char *key, const json_t *rec, struct 
 	o->n++;
 	o->bad = NULL;
 	note_window(o, rec);
-	if (is_special(sv_of(key)) || is_special(read_text(rec, "name"))) {
+	if (is_leftover(sv_of(key)) || is_leftover(read_text(rec, "name"))) {
 		feed_skip(o->r, o->n, sv_of(key),
 			  "no workload of its own: what is left over is worked out here");
 		return 0;
@@ -294,8 +304,8 @@ static int read_record(struct oc *o, const char *key, const json_t *rec, struct 
 	/* what it asked for of the host: that is what the scheduler counts as taken */
 	double cores = read_number(rec, "cpuCoreRequestAverage"),
 	       bytes = read_number(rec, "ramByteRequestAverage");
-	a.cpu_milli = cores > 0 && cores < 1e6 ? llround(cores * 1000) : UNKNOWN_I64;
-	a.ram_mib = bytes > 0 && bytes < 1e15 ? llround(bytes / 1048576) : UNKNOWN_I64;
+	a.cpu_milli = cores > 0 && cores < CORES_MAX ? llround(cores * 1000) : UNKNOWN_I64;
+	a.ram_mib = bytes > 0 && bytes < RAM_MAX ? llround(bytes / 1048576) : UNKNOWN_I64;
 	int rc = o->r->sink->allocation(o->r->sink->ctx, &a, err);
 	if (rc < 0)
 		return rc;
@@ -370,8 +380,8 @@ static int read_answer(struct oc *o, const json_t *root, struct err *err)
 struct load {
 	struct input *in;
 	struct err *err;
-	size_t n;
-	int rc;
+	size_t n; /* bytes so far */
+	int rc;   /* what ended it early; json_load_callback() tells no error from an end */
 };
 
 static size_t load_more(void *buf, size_t n, void *ctx)
@@ -392,7 +402,7 @@ static size_t load_more(void *buf, size_t n, void *ctx)
 
 static int oc_run(struct feed_run *r, struct err *err)
 {
-	static const char *const known[] = { "currency", "cluster", "gpu_model" };
+	static const char *const known[] = { "currency", "cluster", "gpu_model", NULL };
 	struct oc o = { .r = r,
 			.currency = sv_of(feed_set_get(r, "currency")),
 			.cluster = sv_of(feed_set_get(r, "cluster")) };
@@ -406,7 +416,7 @@ static int oc_run(struct feed_run *r, struct err *err)
 			     je.text);
 	for (size_t i = 0; i < r->nset && root && !rc; i++) {
 		const char *key = r->set[i].key;
-		if (strcmp(key, known[0]) && strcmp(key, known[1]) && strcmp(key, known[2]))
+		if (!text_among(key, known))
 			rc = feed_set_unknown(r, key, near_word(key, known, 3), err);
 	}
 	if (root && !rc)
