@@ -7,8 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/fdio.h"
 #include "base/outfile.h"
+#include "base/tm.h"
 #include "book/book.h"
 #include "ledger/conf.h"
 #include "store/folder.h"
@@ -94,8 +94,8 @@ static int prepare_folder(struct making *k, struct err *err)
 
 	if (rc)
 		return rc;
-	/* What made the store in DIR/db: one line, so that another seed or fleet starts again and
-	 * nobody else's store is touched. */
+	/* The mark is one line and tells what made the store in DIR/db: another seed or fleet starts
+	 * again, and nobody else's store is touched. */
 	FILE *f = fopen(path, "re");
 	bool made = f && fgets(old, sizeof old, f) && sv_starts(sv_of(old), SV("tare "));
 	made = made && sv_has(sv_of(old), SV(" demo, fleet "));
@@ -135,14 +135,16 @@ static int write_file(struct making *k, const struct demo_fleet *fleet,
 {
 	struct sink s = { .bytes = &k->made->bytes };
 	struct demo_out out = { put_bytes, &s };
-	size_t n = strlen(file->name);
-	bool packed = n > 4 && !strcmp(file->name + n - 4, ".zst");
+	bool packed = sv_ends(sv_of(file->name), SV(".zst"));
 	int rc = outfile_open(path_of(k, file->name), packed, &s.o, err);
 
-	if (rc == 0 && (rc = file->write(fleet, &out, err)) < 0)
-		outfile_drop(s.o);
-	else if (rc == 0)
-		rc = outfile_done(s.o, err);
+	if (rc == 0) {
+		rc = file->write(fleet, &out, err);
+		if (rc < 0)
+			outfile_drop(s.o);
+		else
+			rc = outfile_done(s.o, err);
+	}
 	if (rc < 0)
 		err_hint(err, "Make room there, or name another folder: tare demo --dir DIR");
 	return rc;
@@ -167,6 +169,42 @@ static int write_all(struct making *k, struct err *err)
 
 /* ---- the import --------------------------------------------------------------------------- */
 
+/* One batch of all files. */
+static int import_files(struct making *k, const struct conf *conf, struct store *s, struct err *err)
+{
+	struct book *b = NULL;
+	const char *cluster[DEMO_CLUSTERS];
+	struct book_opt opt = { .conf = conf,
+				.command = COMMAND,
+				.at_ms = UNKNOWN_MS,
+				.now_ms = k->m->now_ms,
+				.covers = cluster, /* the fleet's jobs are all there were */
+				.ncovers = DEMO_CLUSTERS,
+				.covers_from_ms = DEMO_FROM_S * MS_SECOND,
+				.covers_to_ms = DEMO_TO_S * MS_SECOND,
+				.progress = k->m->progress,
+				.progress_ctx = k->m->ctx,
+				.said = k->m->said };
+
+	for (int i = 0; i < DEMO_CLUSTERS; i++)
+		cluster[i] = demo_cluster_name((enum demo_cluster)i);
+	int rc = book_begin(s, &opt, &b, err);
+	for (const struct demo_file *f = demo_files; f->name && rc == 0; f++) {
+		const struct book_file *bf = NULL;
+		if (!f->import || !demo_file_is_of(f, k->m->kind))
+			continue;
+		rc = book_add_file(b, path_of(k, f->name), &bf, err);
+		if (rc == 0)
+			k->made->rows += bf->report.rows_kept;
+	}
+	if (rc == 0)
+		rc = book_commit(b, err);
+	tell_progress(k, NULL);
+	if (b)
+		book_free(b);
+	return rc;
+}
+
 static int import_all(struct making *k, struct err *err)
 {
 	struct conf conf = { 0 };
@@ -177,35 +215,7 @@ static int import_all(struct making *k, struct err *err)
 		return rc;
 	rc = store_open(k->m->db, STORE_WRITE, k->m->wait_ms, COMMAND, &s, err);
 	if (rc == 0) {
-		struct book *b = NULL;
-		const char *cluster[DEMO_CLUSTERS];
-		struct book_opt opt = { .conf = &conf,
-					.command = COMMAND,
-					.at_ms = UNKNOWN_MS,
-					.now_ms = k->m->now_ms,
-					.covers = cluster, /* the fleet's jobs are all there were */
-					.ncovers = DEMO_CLUSTERS,
-					.covers_from_ms = DEMO_FROM_S * 1000,
-					.covers_to_ms = DEMO_TO_S * 1000,
-					.progress = k->m->progress,
-					.progress_ctx = k->m->ctx,
-					.said = k->m->said };
-		for (int i = 0; i < DEMO_CLUSTERS; i++)
-			cluster[i] = demo_cluster_name((enum demo_cluster)i);
-		rc = book_begin(s, &opt, &b, err);
-		for (const struct demo_file *f = demo_files; f->name && rc == 0; f++) {
-			const struct book_file *bf = NULL;
-			if (!f->import || !demo_file_is_of(f, k->m->kind))
-				continue;
-			rc = book_add_file(b, path_of(k, f->name), &bf, err);
-			if (rc == 0)
-				k->made->rows += bf->report.rows_kept;
-		}
-		if (rc == 0)
-			rc = book_commit(b, err);
-		tell_progress(k, NULL);
-		if (b)
-			book_free(b);
+		rc = import_files(k, &conf, s, err);
 		store_close(s);
 	}
 	conf_free(&conf);
