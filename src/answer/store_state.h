@@ -11,7 +11,7 @@ struct store_state {
 	bool undecided;
 };
 
-/* What cannot be read, and of a store without a ledger all but rules_now, is 0 and false: the answer
+/* What cannot be read is 0 and false, and all but rules_now of a store without a ledger: the answer
  * will say so. */
 void answer_store_state(struct store *s, struct store_state *ret);
 

@@ -136,7 +136,7 @@ struct rec_change *rec_change(const struct lever_in *in, struct rec *r, uint32_t
 	int i = lever_index(r->lever);
 
 	*c = (struct rec_change){ .workload = workload, .after = in->use[workload] };
-	c->lo_nano = c->hi_nano = INT64_MIN; /* compose.c: as sure as cost_nano */
+	c->lo_nano = c->hi_nano = INT64_MIN; /* not told: stage.c takes cost_nano */
 	if (i >= 0)
 		c->after.levers |= LEVER_BIT(i);
 	return c;
@@ -163,10 +163,12 @@ const char *lever_rate_source(const struct lever_in *in, const struct rate *rate
 			    tm_format_date(day, rate->as_of_ms), text_if(*says, "; "), says);
 }
 
+/* of lever_price_age(), all assumed: a list price holds for half a year */
 #define YOUNG_MS      (182 * MS_DAY)
-#define MOVES_YEAR    0.10
+#define MOVES_YEAR    0.10 /* parts of it, a year, from then on */
 #define MOVES_MOST    0.30
-#define MONTH_DAYS    (365.25 / 12)
+#define YEAR_DAYS     365.25
+#define MONTH_DAYS    (YEAR_DAYS / 12)
 #define DAYS_OF(span) ((double)(span) / (double)MS_DAY)
 
 double lever_price_age(const struct lever_in *in, struct rec *r, enum rate_basis basis,
@@ -181,7 +183,7 @@ double lever_price_age(const struct lever_in *in, struct rec *r, enum rate_basis
 	int64_t age = in->fleet->until_ms - as_of_ms;
 	if (age <= YOUNG_MS)
 		return 0;
-	double moved = fmin(MOVES_YEAR * DAYS_OF(age - YOUNG_MS) / 365.25, MOVES_MOST);
+	double moved = fmin(MOVES_YEAR * DAYS_OF(age - YOUNG_MS) / YEAR_DAYS, MOVES_MOST);
 	if (r)
 		rec_risk(
 			in, r,

@@ -4,6 +4,8 @@
 #include "top/top_paint.h"
 #include "base/tm.h"
 
+#define GIB 1073741824.0 /* bytes */
+
 void top_money(struct str *out, bool known, dec v)
 {
 	char buf[DEC_BUF];
@@ -36,7 +38,7 @@ void top_rate(struct str *out, bool known, dec v)
 void top_gib(struct str *out, double bytes, int digits)
 {
 	if (isfinite(bytes))
-		str_addf(out, "%.*f", digits, bytes / 1073741824.0);
+		str_addf(out, "%.*f", digits, bytes / GIB);
 	else
 		str_addc(out, '-');
 }
@@ -54,6 +56,7 @@ const char *top_currency(const struct top_model *m)
 char *top_clock(char buf[16], int64_t ms)
 {
 	struct civil c = tm_civil(ms);
+	/* % 100 changes nothing: it tells the compiler that buf is large enough */
 	snprintf(buf, 16, "%02u:%02u:%02u", (unsigned)c.hour % 100, (unsigned)c.minute % 100,
 		 (unsigned)c.second % 100);
 	return buf;

@@ -34,6 +34,7 @@ struct top_text { /* lines of a page over the lists, to be wrapped */
 		const char *text;
 	}) line;
 };
+/* One more line; what it says is copied. indent: columns. */
 void top_text_add(struct top_text *t, unsigned style, int indent, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
 void top_text_free(struct top_text *t);
@@ -48,11 +49,11 @@ void top_dev_name(const struct snap_dev *d, struct str *out);
 void top_explain_text(const struct top_model *m, const struct top_ui *ui, struct top_text *t);
 
 /* Numbers for people; unknown is "-". */
-void top_money(struct str *out, bool known, dec v); /* "0.004" "12.40" "1,234" */
-void top_rate(struct str *out, bool known, dec v);  /* "3.10" */
-void top_gib(struct str *out, double bytes, int digits);
-const char *top_currency(const struct top_model *m); /* "$", else its code */
-char *top_clock(char buf[16], int64_t ms);           /* "14:02:31" UTC */
-void top_span(struct str *out, int64_t ms);          /* "12 min", "45 s" */
+void top_money(struct str *out, bool known, dec v);      /* "<.001" "0.004" "12.40" "1,234" */
+void top_rate(struct str *out, bool known, dec v);       /* of an hour: "0.0312" "3.10" "1,234" */
+void top_gib(struct str *out, double bytes, int digits); /* NAN: unknown */
+const char *top_currency(const struct top_model *m);     /* "$", else its code */
+char *top_clock(char buf[16], int64_t ms);               /* "14:02:31" UTC */
+void top_span(struct str *out, int64_t ms);              /* "45 s" "12 min" "3h05m" "2 d", cut */
 
 #endif

@@ -16,7 +16,8 @@ struct outcomes {
 /* Keep item `at` of the plan (p->rec) as applied, by its id, in the store's folder dir, where it is
  * not yet: the first at_ms stays. Returns 0 or a negative errno. */
 int outcome_keep(const char *dir, const struct plan *p, size_t at, int64_t at_ms, struct err *err);
-/* Forget it: it was not applied after all. Of an id that is not kept: nothing. 0 or a negative errno. */
+/* Forget it: it was not applied after all. An id that is not kept is no error. 0 or a negative
+ * errno. */
 int outcome_forget(const char *dir, const char *id, struct err *err);
 /*
  * All that was applied, looked at in the ledger of all time; nothing applied: nothing is read. In

@@ -2,7 +2,7 @@
 #define TARE_PLAN_LEVER_LEVER_H
 /*
  * A lever: one way to pay less for the same work. Each is one file lever_<name>.c and one row in
- * levers.c. A lever looks at a *state* of the plan (how each work is run and paid after the
+ * levers.def. A lever looks at a *state* of the plan (how each work is run and paid after the
  * recommendations chosen so far), replays its idea on the history and appends recommendations. It
  * changes nothing itself: compose.c applies what is chosen, so that the savings of the list add up
  * without counting a dollar twice.
@@ -216,12 +216,11 @@ void rec_evidence(const struct lever_in *in, struct rec *r, struct evidence e, c
 	__attribute__((format(printf, 4, 5)));
 /* Four letters or digits that tell its pools from those of others: of its id. */
 const char *rec_tag(const struct lever_in *in, const struct rec *r);
-/* The worse of what it is and this. */
 /* Prices of a machine now, in any currency; region "": everywhere. The purchases are the
  * caller's. */
 struct price_query lever_price_query(const struct lever_in *in, const char *provider,
 				     const char *region, const char *instance_type);
-void rec_tier(struct rec *r, enum tier t);
+void rec_tier(struct rec *r, enum tier t); /* the worse of what it is and this */
 /* Advice that its team could try in two weeks with three days of work: medium risk. */
 void rec_advise_trial(struct rec *r, const char *team);
 void rec_risk(const struct lever_in *in, struct rec *r, const char *fmt, ...)
