@@ -13,7 +13,7 @@ void plan_html(const struct plan_view *v, struct str *out);
 /* ---- the head as text (plan_head.c) ---- */
 /* "the mean of 178 days; the last 28 came to 299,368 EUR/month" where these differ; "" */
 const char *plan_recent(struct arena *a, const struct plan *p);
-/* Today and after all; below it a table of what each tier saves. In lines of `width` columns. */
+/* Today and after all, then a table of what each tier saves; in lines of `width` columns. */
 void plan_put_head(struct arena *a, const struct plan_view *v, int width, struct str *out);
 void plan_put_tiers(struct arena *a, const struct plan_view *v, int width, struct str *out);
 /* On one line where both fit, else the right one below. */

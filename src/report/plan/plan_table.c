@@ -1,4 +1,4 @@
-/* The plan as text of 80 columns and as Markdown. */
+/* The plan as text of v->width columns and as Markdown; see plan_formats.h. */
 #include "base/num.h"
 #include "base/str.h"
 #include "report/plan/plan_formats.h"
@@ -11,11 +11,13 @@
 
 #define NOTES_SHOWN  4
 #define ADVICE_SHOWN 4
-#define TIER_WORD    6    /* "Commit" */
-#define DAYS_WORD    4    /* "days" */
-#define WHAT_LEAST   24   /* columns of "do", however short all titles are; */
-#define WHAT_NARROW  14   /* and where the line has no room for that */
-#define MD_WIDTH     1000 /* columns: whoever shows Markdown folds it */
+#define TIER_WORD    6  /* "Commit" */
+#define DAYS_WORD    4  /* "days" */
+#define WHAT_LEAST   24 /* columns of "do", however short all titles are; */
+#define WHAT_NARROW  14 /* and where the line has no room for that */
+/* columns in front of a step's title: " start  done   # owner" */
+#define STEP_TITLE_AT 43
+#define MD_WIDTH      1000 /* columns: whoever shows Markdown folds it */
 
 /* ---- the list ---------------------------------------------------------------------------- */
 
@@ -97,6 +99,35 @@ static void list_line(struct arena *a, const struct widths *w, const struct list
 	str_free(&folded);
 }
 
+static void write_list(struct arena *a, const struct plan_view *v, struct str *out)
+{
+	const struct plan *p = v->plan;
+	struct widths w = measure_widths(a, v);
+
+	list_line(a, &w,
+		  &(struct list_cells){ .num = "#",
+					.what = "do",
+					.saves = saves_head(a, p),
+					.range = "range",
+					.tier = "tier",
+					.days = "days" },
+		  out);
+	for (size_t i = 0; i < p->rec.v.n; i++) {
+		const struct rec *r = p->rec.v.v[i];
+		if (plan_is_folded(v, i))
+			continue;
+		list_line(a, &w,
+			  &(struct list_cells){
+				  .num = arena_printf(a, "%zu", i + 1),
+				  .what = what_text(a, v, i),
+				  .saves = plan_money(a, plan_shown(p, i), plan_digits(p)),
+				  .range = plan_range_of(a, p, i),
+				  .tier = plan_tier_short(r->tier),
+				  .days = plan_days(a, r->effort_days) },
+			  out);
+	}
+}
+
 /* ---- below the list ---------------------------------------------------------------------- */
 
 static void write_calendar(struct arena *a, const struct plan_view *v, struct str *out)
@@ -117,7 +148,8 @@ static void write_calendar(struct arena *a, const struct plan_view *v, struct st
 		size_t at = out->n;
 		str_addz(out, text_line(a, sv_of(s->owner), 12));
 		text_pad_to(out, at, 14);
-		plan_fold(out, text_line(a, sv_of(r->title), 0), 43, columns_or_80(v->width));
+		plan_fold(out, text_line(a, sv_of(r->title), 0), STEP_TITLE_AT,
+			  columns_or_80(v->width));
 	}
 }
 
@@ -165,7 +197,7 @@ static void write_advice(struct arena *a, const struct plan_view *v, struct str 
 static void write_sentences(struct arena *a, const struct plan_view *v, struct str *out)
 {
 	const struct plan *p = v->plan;
-	const char *lines[7];
+	const char *lines[7]; /* "": it has nothing to say */
 	size_t n = 0;
 	bool any = false;
 
@@ -177,10 +209,7 @@ static void write_sentences(struct arena *a, const struct plan_view *v, struct s
 			lines[n++] = plan_counted_once(a, p);
 		lines[n++] = plan_sureness(a, p);
 
-		/* "" where nothing is known. */
-		if (!v->energy || isnan(v->energy->all.kwh))
-			lines[n++] = "";
-		else
+		if (v->energy && !isnan(v->energy->all.kwh))
 			lines[n++] = arena_printf(a, "Energy: %s.\n",
 						  energy_saved_text(a, &v->energy->all));
 
@@ -226,11 +255,29 @@ static void write_nothing(const struct plan_view *v, struct str *out)
 			0, columns_or_80(v->width));
 }
 
+static void write_notes(struct arena *a, const struct plan_view *v, struct str *out)
+{
+	struct text_list l = plan_notes(a, v->plan);
+	size_t shown = NOTES_SHOWN;
+
+	if (v->plan->undecidable || !v->plan->rec.v.n)
+		shown = l.n;
+	if (l.n)
+		str_addz(out, "\nWhat the history does not tell:\n");
+	for (size_t i = 0; i < l.n && i < shown; i++) {
+		str_addz(out, "  ");
+		plan_fold(out, text_line(a, sv_of(l.v[i]), 0), 2, columns_or_80(v->width));
+	}
+	if (l.n > shown)
+		str_addf(out, "  and %zu more: %s -o json\n", l.n - shown, plan_again_of(v));
+	vec_free(&l);
+}
+
 static void next_steps(struct arena *a, const struct plan_view *v, struct str *out)
 {
 	const char *store = plan_store_of(v);
 	const struct plan *p = v->plan;
-	size_t first = 0, tried = SIZE_MAX;
+	size_t first = 0, tried = SIZE_MAX; /* the first listed; the first to be tried, if listed */
 
 	for (size_t i = p->rec.v.n; i-- > 0;) {
 		if (!plan_is_folded(v, i))
@@ -272,52 +319,13 @@ void plan_table(const struct plan_view *v, struct str *out)
 		if (!v->plan->undecidable)
 			plan_put_tiers(&a, v, columns_or_80(v->width), out);
 		str_addc(out, '\n');
-
-		const struct plan *p = v->plan;
-		struct widths w = measure_widths(&a, v);
-
-		list_line(&a, &w,
-			  &(struct list_cells){ .num = "#",
-						.what = "do",
-						.saves = saves_head(&a, p),
-						.range = "range",
-						.tier = "tier",
-						.days = "days" },
-			  out);
-		for (size_t i = 0; i < p->rec.v.n; i++) {
-			const struct rec *r = p->rec.v.v[i];
-			if (plan_is_folded(v, i))
-				continue;
-			list_line(&a, &w,
-				  &(struct list_cells){
-					  .num = arena_printf(&a, "%zu", i + 1),
-					  .what = what_text(&a, v, i),
-					  .saves = plan_money(&a, plan_shown(p, i), plan_digits(p)),
-					  .range = plan_range_of(&a, p, i),
-					  .tier = plan_tier_short(r->tier),
-					  .days = plan_days(&a, r->effort_days) },
-				  out);
-		}
+		write_list(&a, v, out);
 		write_calendar(&a, v, out);
 	}
 	write_sentences(&a, v, out);
 	plan_put_told(&a, v, columns_or_80(v->width), out);
 	write_advice(&a, v, out);
-
-	struct text_list l = plan_notes(&a, v->plan);
-	size_t shown = NOTES_SHOWN;
-
-	if (v->plan->undecidable || !v->plan->rec.v.n)
-		shown = l.n;
-	if (l.n)
-		str_addz(out, "\nWhat the history does not tell:\n");
-	for (size_t i = 0; i < l.n && i < shown; i++) {
-		str_addz(out, "  ");
-		plan_fold(out, text_line(&a, sv_of(l.v[i]), 0), 2, columns_or_80(v->width));
-	}
-	if (l.n > shown)
-		str_addf(out, "  and %zu more: %s -o json\n", l.n - shown, plan_again_of(v));
-	vec_free(&l);
+	write_notes(&a, v, out);
 	if (!v->plan->rec.v.n)
 		plan_put_left(&a, v, out);
 	next_steps(&a, v, out);
@@ -367,6 +375,41 @@ static void md_list(struct arena *a, const struct plan_view *v, struct str *out)
 	str_addf(out, "| | **all** | **%s** | | | | | | | |\n", plan_money(a, total, digits));
 }
 
+static void md_tiers(struct arena *a, const struct plan *p, struct str *out)
+{
+	str_addf(out, "\n| tier | saves %s | after it | binds |\n|---|--:|--:|---|\n",
+		 plan_unit(a, p));
+	for (int t = 0; t < TIER_N; t++) {
+		const struct plan_tier *k = &p->tier[t];
+		if (k->items)
+			str_addf(out, "| %s | %s | %s | %s |\n", tier_label((enum tier)t),
+				 plan_money(a, plan_tier_shown(p, (enum tier)t), plan_digits(p)),
+				 plan_percent(a, plan_frac(p, p->baseline_month - k->after_month)),
+				 plan_tier_binds(a, p, (enum tier)t));
+	}
+}
+
+static void md_calendar(struct arena *a, const struct plan_view *v, struct str *out)
+{
+	char from[TM_BUF], to[TM_BUF];
+
+	if (isnan(v->target_frac))
+		return;
+	str_addc(out, '\n');
+	plan_md_text(out, plan_target_sentence(a, v));
+	if (v->nstep)
+		str_addz(out, "\n| start | in force | # | owner | do |\n|---|---|--:|---|---|\n");
+	for (size_t i = 0; i < v->nstep; i++) {
+		const struct plan_step *s = &v->step[i];
+		str_addf(out, "| %s | %s | %zu | ", tm_format_date(from, s->start_ms),
+			 tm_format_date(to, s->done_ms), s->rec + 1);
+		plan_md_text(out, text_line(a, sv_of(s->owner), 0));
+		str_addz(out, " | ");
+		plan_md_text(out, text_line(a, sv_of(v->plan->rec.v.v[s->rec]->title), 0));
+		str_addz(out, " |\n");
+	}
+}
+
 static void md_lines(struct arena *a, const char *title, const struct text_list *l, struct str *out)
 {
 	if (l->n)
@@ -391,44 +434,16 @@ void plan_md(const struct plan_view *v, struct str *out)
 		wide.width = MD_WIDTH;
 		write_nothing(&wide, out);
 	}
-	if (p->rec.v.n && !p->undecidable) {
-		str_addf(out, "\n| tier | saves %s | after it | binds |\n|---|--:|--:|---|\n",
-			 plan_unit(&a, p));
-		for (int t = 0; t < TIER_N; t++) {
-			const struct plan_tier *k = &p->tier[t];
-			if (k->items)
-				str_addf(out, "| %s | %s | %s | %s |\n", tier_label((enum tier)t),
-					 plan_money(&a, plan_tier_shown(p, (enum tier)t),
-						    plan_digits(p)),
-					 plan_percent(&a, plan_frac(p, p->baseline_month -
-									       k->after_month)),
-					 plan_tier_binds(&a, p, (enum tier)t));
-		}
-	}
+	if (p->rec.v.n && !p->undecidable)
+		md_tiers(&a, p, out);
 	if (p->rec.v.n)
 		md_list(&a, v, out);
-
-	char from[TM_BUF], to[TM_BUF];
-	if (!isnan(v->target_frac)) {
-		str_addc(out, '\n');
-		plan_md_text(out, plan_target_sentence(&a, v));
-		if (v->nstep)
-			str_addz(
-				out,
-				"\n| start | in force | # | owner | do |\n|---|---|--:|---|---|\n");
-		for (size_t i = 0; i < v->nstep; i++) {
-			const struct plan_step *s = &v->step[i];
-			str_addf(out, "| %s | %s | %zu | ", tm_format_date(from, s->start_ms),
-				 tm_format_date(to, s->done_ms), s->rec + 1);
-			plan_md_text(out, text_line(&a, sv_of(s->owner), 0));
-			str_addz(out, " | ");
-			plan_md_text(out, text_line(&a, sv_of(v->plan->rec.v.v[s->rec]->title), 0));
-			str_addz(out, " |\n");
-		}
-	}
+	md_calendar(&a, v, out);
 	str_addc(out, '\n');
-	plan_md_text(out, p->rec.v.n && !p->undecidable ? plan_in_replay(&a, &p->replay) : "");
-	plan_md_text(out, p->rec.v.n && !p->undecidable ? plan_counted_once(&a, p) : "");
+	if (p->rec.v.n && !p->undecidable) {
+		plan_md_text(out, plan_in_replay(&a, &p->replay));
+		plan_md_text(out, plan_counted_once(&a, p));
+	}
 	plan_md_text(out, plan_sureness(&a, p));
 	plan_md_text(out, plan_left_out(&a, v));
 	str_addc(out, '\n');
