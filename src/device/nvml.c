@@ -19,22 +19,14 @@
 #define RETRY_MS       2000
 #define RETRY_NEVER_MS 15000
 #define RELIST_MS      1000 /* instances come and go without telling */
-#define EVENTS_MAX     1024 /* of one poll; a GPU that reports more has said enough */
 /* a GPU that was reset needs a new nvmlInit, which takes up to a second on idle drivers: */
 #define REINIT_LOST_MS MS_MINUTE
 #define REINIT_MAX_MS  MS_HOUR /* the pause doubles up to this where that did not help */
 #define REFUSED_MS     300000  /* a refusal holds this long: rights and modes change */
 
-/* Not the GPU that was asked: the driver itself is gone, or another one is there. */
-static bool says_driver_gone(int rc)
-{
-	return rc == NVML_UNINITIALIZED || rc == NVML_DRIVER_NOT_LOADED ||
-	       rc == NVML_LIB_RM_VERSION_MISMATCH;
-}
-
 bool nvml_good(struct nvml *n, struct nvml_dev *d, enum nvml_call bit, int rc)
 {
-	if (says_driver_gone(rc)) {
+	if (nvml_driver_gone(rc)) {
 		n->down = true;
 		return false;
 	}
@@ -82,10 +74,10 @@ static void start_counters(struct nvml_dev *d)
 	d->energy_j = NAN;
 }
 
-static void push_event(struct nvml *n, enum gpu_event_kind kind, int dev, int64_t code)
+/* One a GPU and one of the driver in a poll. */
+static void push_event(struct nvml *n, enum gpu_event_kind kind, int dev)
 {
-	if (n->set.event.n < EVENTS_MAX)
-		*vec_push(&n->set.event) = (struct gpu_event){ kind, dev, code };
+	*vec_push(&n->set.event) = (struct gpu_event){ .kind = kind, .dev = dev };
 }
 
 /* The library too: after an upgrade of the driver the old one cannot speak to the new module. */
@@ -165,7 +157,7 @@ static bool bring_up(struct nvml *n, int64_t mono_ms)
 	version[NVML_DRIVER_BYTES] = 0;
 	snprintf(n->set.driver, sizeof n->set.driver, "nvml%s%s", text_if(*version, " "), version);
 	if (n->told_lost)
-		push_event(n, GPU_DRIVER_BACK, -1, 0);
+		push_event(n, GPU_DRIVER_BACK, -1);
 	n->told_lost = false;
 	n->was_up = true;
 	n->relist = true;
@@ -237,7 +229,7 @@ static void look_for_changes(struct nvml *n, int64_t mono_ms)
 	uint32_t count = 0;
 	int rc = n->lib.count(&count);
 
-	if (says_driver_gone(rc))
+	if (nvml_driver_gone(rc))
 		n->down = true;
 	else if (rc == NVML_OK && count != n->count)
 		n->relist = true;
@@ -266,7 +258,7 @@ static void tell_changes(struct nvml *n)
 		bool card_here = card->h && !card->lost;
 		g->present = card_here && d->h && !d->lost;
 		if (g->info.parent < 0 && d->told_lost == g->present) {
-			push_event(n, g->present ? GPU_BACK : GPU_LOST, (int)i, 0);
+			push_event(n, g->present ? GPU_BACK : GPU_LOST, (int)i);
 			d->told_lost = !g->present;
 		}
 		if (!g->present)
@@ -309,7 +301,7 @@ static int poll_nvml(void *self, int64_t now_ms, int64_t mono_ms, struct err *er
 		shut_library(n);
 		n->tried_ms = mono_ms;
 		if (!n->told_lost)
-			push_event(n, GPU_DRIVER_LOST, -1, 0);
+			push_event(n, GPU_DRIVER_LOST, -1);
 		n->told_lost = true;
 		set_problem(n, "the NVIDIA driver went away; trying again");
 		return 0;

@@ -56,7 +56,7 @@ void nvml_events_read(struct nvml *n)
 			n->set.dev.v[i].value[METRIC_XID] = 0;
 	for (int i = 0; i < EVENTS_A_POLL; i++) {
 		int rc = wait_none(n, &e);
-		if (rc == NVML_UNINITIALIZED || rc == NVML_DRIVER_NOT_LOADED)
+		if (nvml_driver_gone(rc))
 			n->down = true;
 		if (rc != NVML_OK) /* a time-out: no more; a lost GPU shows at its readings */
 			return;

@@ -90,6 +90,12 @@ struct nvml {
 	size_t buf_bytes;
 };
 
+/* Not the GPU that was asked: the driver itself is gone, or another one is there. */
+static inline bool nvml_driver_gone(int rc)
+{
+	return rc == NVML_UNINITIALIZED || rc == NVML_DRIVER_NOT_LOADED ||
+	       rc == NVML_LIB_RM_VERSION_MISMATCH;
+}
 /*
  * What a call's answer means: true for a good one. Notes refusals, a lost GPU and a driver that
  * went away; `bit` is the call's.
