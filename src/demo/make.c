@@ -150,6 +150,16 @@ static int write_file(struct making *k, const struct demo_fleet *fleet,
 	return rc;
 }
 
+/* What an earlier demo of the other fleet wrote: it would be read with the files of this one. */
+static int remove_other(struct making *k, const struct demo_file *file, struct err *err)
+{
+	const char *path = path_of(k, file->name);
+
+	if (unlink(path) == 0 || errno == ENOENT)
+		return 0;
+	return err_set(err, -errno, "cannot remove '%s': %s", path, strerror(errno));
+}
+
 static int write_all(struct making *k, struct err *err)
 {
 	struct demo_fleet fleet;
@@ -157,8 +167,10 @@ static int write_all(struct making *k, struct err *err)
 
 	demo_fleet_make(&fleet, k->m->kind, k->m->seed);
 	for (const struct demo_file *f = demo_files; f->name && rc == 0; f++) {
-		if (!demo_file_is_of(f, fleet.kind))
+		if (!demo_file_is_of(f, fleet.kind)) {
+			rc = remove_other(k, f, err);
 			continue;
+		}
 		tell_progress(k, arena_printf(&k->mem, "writing %s", f->name));
 		rc = write_file(k, &fleet, f, err);
 	}
