@@ -230,29 +230,27 @@ static void write_sentences(struct arena *a, const struct plan_view *v, struct s
 		plan_fold(out, filled_or(folded, left), 0, columns_or_80(v->width));
 }
 
-static void write_nothing(const struct plan_view *v, struct str *out)
+static const char *why_nothing(const struct plan_view *v)
 {
 	bool late = !isnan(v->target_frac) && v->target_limits_frac < TARGET_ADDS_FRAC &&
 		    v->target_most_frac >= TARGET_ADDS_FRAC;
+	bool told = plan_has_told(v->plan);
 
 	if (late)
-		plan_fold(out, "\nNo change that is known is in force by the day asked for.", 0,
-			  columns_or_80(v->width));
-	else if (plan_has_told(v->plan))
-		plan_fold(
-			out,
-			v->plan->undecidable
-				? "\nNo change can be decided from what is known here; this is what it says."
-				: "\nNo change is proposed on this history within these limits; this is what it says.",
-			0, columns_or_80(v->width));
-	else if (v->plan->undecidable)
-		plan_fold(out, "\nNothing can be decided from what is known here.", 0,
-			  columns_or_80(v->width));
-	else
-		plan_fold(
-			out,
-			"\nNothing to change: no proposal would save money on this history within these limits.",
-			0, columns_or_80(v->width));
+		return "No change that is known is in force by the day asked for.";
+	if (told && v->plan->undecidable)
+		return "No change can be decided from what is known here; this is what it says.";
+	if (told)
+		return "No change is proposed on this history within these limits; this is what it says.";
+	if (v->plan->undecidable)
+		return "Nothing can be decided from what is known here.";
+	return "Nothing to change: no proposal would save money on this history within these limits.";
+}
+
+static void write_nothing(const struct plan_view *v, int width, struct str *out)
+{
+	str_addc(out, '\n');
+	plan_fold(out, why_nothing(v), 0, width);
 }
 
 static void write_notes(struct arena *a, const struct plan_view *v, struct str *out)
@@ -311,7 +309,7 @@ void plan_table(const struct plan_view *v, struct str *out)
 
 	plan_put_head(&a, v, columns_or_80(v->width), out);
 	if (!v->plan->rec.v.n || v->plan->undecidable)
-		write_nothing(v, out);
+		write_nothing(v, columns_or_80(v->width), out);
 	if (!v->plan->rec.v.n)
 		write_calendar(&a, v, out);
 	if (v->plan->rec.v.n) {
@@ -429,11 +427,8 @@ void plan_md(const struct plan_view *v, struct str *out)
 			 told = plan_notes(&a, p);
 
 	plan_put_head(&a, v, MD_WIDTH, out);
-	if (!p->rec.v.n || p->undecidable) {
-		struct plan_view wide = *v;
-		wide.width = MD_WIDTH;
-		write_nothing(&wide, out);
-	}
+	if (!p->rec.v.n || p->undecidable)
+		write_nothing(v, MD_WIDTH, out);
 	if (p->rec.v.n && !p->undecidable)
 		md_tiers(&a, p, out);
 	if (p->rec.v.n)
