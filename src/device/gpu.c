@@ -89,6 +89,13 @@ static const struct gpu_set *set_of(const struct src *s)
 	return s->ops->set(s->self);
 }
 
+static int poll_source(const struct src *s, int64_t now_ms, int64_t mono_ms, struct err *err)
+{
+	if (s->apart)
+		return gpu_apart_poll(s->apart, now_ms, mono_ms, err);
+	return s->ops->poll(s->self, now_ms, mono_ms, err);
+}
+
 static const char *named_or_env(const char *given, const char *variable)
 {
 	const char *v = given;
@@ -172,15 +179,12 @@ int gpu_feed_poll(struct gpu_feed *f, int64_t now_ms, int64_t mono_ms, const str
 {
 	f->view.stuck_ms = 0;
 	for (size_t i = 0; i < f->nsrc; i++) {
-		struct src *s = &f->src[i];
-		int rc = s->apart ? gpu_apart_poll(s->apart, now_ms, mono_ms, err)
-				  : s->ops->poll(s->self, now_ms, mono_ms, err);
+		const struct src *s = &f->src[i];
+		int rc = poll_source(s, now_ms, mono_ms, err);
 		if (rc < 0)
 			return rc;
-		int64_t stuck_ms = 0;
 		if (s->apart)
-			stuck_ms = gpu_apart_stuck_ms(s->apart);
-		f->view.stuck_ms = max_i64(stuck_ms, f->view.stuck_ms);
+			f->view.stuck_ms = max_i64(gpu_apart_stuck_ms(s->apart), f->view.stuck_ms);
 	}
 	join_sources(f);
 	f->view.driver = str_z(&f->driver);
