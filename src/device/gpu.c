@@ -248,6 +248,8 @@ static bool is_of_machine(int metric)
 	}
 }
 
+_Static_assert(GPU_CAN_MAX == GPU_WHY_N, "a row each");
+
 size_t gpu_feed_can(const struct gpu_feed *f, struct gpu_can *ret, size_t max)
 {
 	size_t n = 0;

@@ -133,8 +133,8 @@ struct gpu_can {
 	const char *why;
 };
 #define GPU_CAN_MAX (METRIC_N + 2) /* rows at most: the metrics, processes, their utilisation */
-/* What can and cannot be read here, for `tare doctor`: after two polls 100 ms or more apart. One row
- * a reading, ret [max], no more than these; returns how many. */
+/* What can and cannot be read here, for `tare doctor`: after two polls 100 ms or more apart. ret
+ * [max]: a row a reading, no more than these. Returns how many. */
 size_t gpu_feed_can(const struct gpu_feed *f, struct gpu_can *ret, size_t max);
 void gpu_feed_close(struct gpu_feed *f); /* NULL is fine */
 

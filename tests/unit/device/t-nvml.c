@@ -589,7 +589,7 @@ static void processes_end_and_pids_return(void **state)
 
 static void what_can_be_read(void **state)
 {
-	struct gpu_can can[METRIC_N + 2];
+	struct gpu_can can[GPU_CAN_MAX];
 	struct fix f;
 	size_t n;
 
@@ -598,8 +598,8 @@ static void what_can_be_read(void **state)
 		 NULL);
 	fix_poll(&f, 1);
 	fix_poll(&f, 2);
-	n = gpu_feed_can(f.feed, can, METRIC_N + 2);
-	assert_true(n > 15 && n <= METRIC_N + 2);
+	n = gpu_feed_can(f.feed, can, GPU_CAN_MAX);
+	assert_true(n > 15 && n <= GPU_CAN_MAX);
 	for (size_t i = 0; i < n; i++) {
 		assert_int_equal(can[i].of, strcmp(can[i].reading, "process utilisation") ? 4 : 3);
 		if (!strcmp(can[i].reading, "mem_used_bytes"))
