@@ -16,8 +16,10 @@ static void write_labels(struct jw *w, const struct notice *n)
 {
 	jw_key(w, "labels");
 	jw_obj(w);
-	jw_key(w, "alertname"), jw_str(w, n->rule);
-	jw_key(w, "severity"), jw_str(w, n->severity);
+	jw_key(w, "alertname");
+	jw_str(w, n->rule);
+	jw_key(w, "severity");
+	jw_str(w, n->severity);
 	for (size_t i = 0; i < n->nlabel; i++)
 		if (n->label[i].value && *n->label[i].value) {
 			jw_key(w, n->label[i].name);
@@ -54,10 +56,11 @@ void notify_alertmanager_body(const struct notify_target *t, const struct notice
 		jw_obj(&w);
 		write_labels(&w, &n[i]);
 		write_annotations(&w, &n[i]);
-		jw_key(&w, "startsAt"), jw_time(&w, n[i].starts_ms);
-		jw_key(&w, "endsAt"), jw_time(&w, n[i].over && n[i].ends_ms != UNKNOWN_MS
-							  ? n[i].ends_ms
-							  : now_ms + 4 * t->resend_ms);
+		jw_key(&w, "startsAt");
+		jw_time(&w, n[i].starts_ms);
+		jw_key(&w, "endsAt");
+		jw_time(&w, n[i].over && n[i].ends_ms != UNKNOWN_MS ? n[i].ends_ms
+								    : now_ms + 4 * t->resend_ms);
 		jw_end_obj(&w);
 	}
 	jw_end_arr(&w);

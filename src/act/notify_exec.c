@@ -37,7 +37,8 @@ static int start_command(const char *who, const char *const *argv, struct child 
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, in) < 0)
 		return err_set(err, -errno, "%s: no socket: %s", who, strerror(errno));
 	if (pipe2(er, O_CLOEXEC) < 0) {
-		close(in[0]), close(in[1]);
+		close(in[0]);
+		close(in[1]);
 		return err_set(err, -EMFILE, "%s: no pipe", who);
 	}
 	posix_spawn_file_actions_init(&fa);
@@ -58,9 +59,11 @@ static int start_command(const char *who, const char *const *argv, struct child 
 	r = posix_spawnp(&c->pid, argv[0], &fa, &at, (char *const *)(void *)argv, environ);
 	posix_spawn_file_actions_destroy(&fa);
 	posix_spawnattr_destroy(&at);
-	close(in[1]), close(er[1]);
+	close(in[1]);
+	close(er[1]);
 	if (r) {
-		close(in[0]), close(er[0]);
+		close(in[0]);
+		close(er[0]);
 		return err_set(err, -r, "%s: '%s' cannot be started: %s", who, argv[0],
 			       strerror(r));
 	}
@@ -88,8 +91,10 @@ static void feed_stdin(struct child *c, struct sv *body)
 {
 	ssize_t n = send(c->in, body->p, body->n, MSG_NOSIGNAL | MSG_DONTWAIT);
 
-	if (n > 0)
-		body->p += n, body->n -= (size_t)n;
+	if (n > 0) {
+		body->p += n;
+		body->n -= (size_t)n;
+	}
 	bool later = n < 0 && (errno == EAGAIN || errno == EINTR);
 	if (body->n == 0 || (n < 0 && !later)) {
 		close(c->in);

@@ -43,17 +43,23 @@ void notify_slack_body(const struct notify_target *t, const struct notice *n, si
 	escape_text(&text, sv_trim(str_sv(&raw)));
 	jw_init(&w, out, 0);
 	jw_obj(&w);
-	jw_key(&w, "text"), jw_sv(&w, str_sv(&title));
+	jw_key(&w, "text");
+	jw_sv(&w, str_sv(&title));
 	jw_key(&w, "attachments");
 	jw_arr(&w);
 	jw_obj(&w);
 	jw_key(&w, "color");
 	jw_str(&w, colour);
-	jw_key(&w, "title"), jw_str(&w, n->rule);
-	jw_key(&w, "text"), jw_sv(&w, str_sv(&text));
-	jw_key(&w, "fallback"), jw_sv(&w, str_sv(&title));
+	jw_key(&w, "title");
+	jw_str(&w, n->rule);
+	jw_key(&w, "text");
+	jw_sv(&w, str_sv(&text));
+	jw_key(&w, "fallback");
+	jw_sv(&w, str_sv(&title));
 	jw_end_obj(&w);
 	jw_end_arr(&w);
 	jw_end_obj(&w);
-	str_free(&raw), str_free(&title), str_free(&text);
+	str_free(&raw);
+	str_free(&title);
+	str_free(&text);
 }

@@ -87,7 +87,8 @@ static int read_catalogue(void *ctx, int64_t now_ms, bool (*stopped)(void *), vo
 	struct catalog *cat = NULL;
 	int r;
 
-	(void)stopped, (void)stop_ctx;
+	(void)stopped;
+	(void)stop_ctx;
 	*ret_nano = a->listed_nano;
 	if (s.mtime_ns == a->stamp.mtime_ns && s.bytes == a->stamp.bytes)
 		return 0;

@@ -250,8 +250,10 @@ static int send_range(const struct sending *w, struct send_state *s, int64_t *re
 		struct send_refusal no = { key, str_sv(&packed), answer.status, NULL };
 		if (r < 0)
 			r = handle_refusal(w->dir, &no, s, r, err);
-		else
-			mark_taken(s), r = SEND_YES;
+		else {
+			mark_taken(s);
+			r = SEND_YES;
+		}
 		if (save_changed(w->dir, &before, s, &save_err) < 0 && r >= 0) {
 			*err = save_err;
 			r = -EIO;

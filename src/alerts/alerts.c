@@ -226,7 +226,8 @@ int agent_alerts_open(const struct agent_alerts_opt *opt, int64_t now_ms, int64_
 
 	err_clear(err);
 	a->opt = *opt;
-	a->wall_ms = now_ms, a->mono_ms = mono_ms;
+	a->wall_ms = now_ms;
+	a->mono_ms = mono_ms;
 	a->clock_off_ms = mono_ms - tm_awake_ms();
 	a->engine = alerts_new(opt->conf->rule.v, opt->conf->rule.n, on_event, a);
 	a->opt.dir = opt->dir ? xstrdup(opt->dir) : NULL;
@@ -307,8 +308,10 @@ struct agent_alerts_stat agent_alerts_stat(struct agent_alerts *a)
 	struct agent_alerts_stat s = a->before;
 	for (size_t i = 0; i < a->opt.conf->receiver.n; i++) {
 		const struct notify_stat *n = notify_stat(a->queue, i);
-		s.sent += n->sent, s.failed += n->failed, s.dropped += n->dropped,
-			s.waiting += (int64_t)n->waiting;
+		s.sent += n->sent;
+		s.failed += n->failed;
+		s.dropped += n->dropped;
+		s.waiting += (int64_t)n->waiting;
 		if (n->last_error[0])
 			memcpy(s.last_error, n->last_error, sizeof s.last_error);
 	}

@@ -34,7 +34,9 @@ static int read_to(const struct setting_reader *r, const struct yaml *y, void *b
 	struct list to = { 0 };
 	int rc = read_list(r, y, &to);
 
-	t->to.v = to.v, t->to.n = to.n, t->to.cap = to.cap;
+	t->to.v = to.v;
+	t->to.n = to.n;
+	t->to.cap = to.cap;
 	return rc;
 }
 
@@ -45,7 +47,9 @@ static int read_command(const struct setting_reader *r, const struct yaml *y, vo
 	int rc = read_list(r, y, &argv);
 
 	*vec_push(&argv) = NULL; /* as execve() wants it */
-	t->argv.v = argv.v, t->argv.n = argv.n - 1, t->argv.cap = argv.cap;
+	t->argv.v = argv.v;
+	t->argv.n = argv.n - 1;
+	t->argv.cap = argv.cap;
 	return rc;
 }
 

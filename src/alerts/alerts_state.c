@@ -110,7 +110,9 @@ void alerts_save_state(struct agent_alerts *a)
 	str_addsv(&file, str_sv(&text));
 	str_addf(&path, "%s/alerts.state", a->opt.dir);
 	file_replace(str_z(&path), str_sv(&file), 0600, &ignored);
-	str_free(&text), str_free(&path), str_free(&file);
+	str_free(&text);
+	str_free(&path);
+	str_free(&file);
 }
 
 int alerts_state_parse(struct agent_alerts *a, const struct str *text, struct err *err)

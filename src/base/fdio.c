@@ -14,7 +14,8 @@ int fd_write_all(int fd, struct sv text)
 			continue;
 		if (n < 0)
 			return -errno;
-		text.p += n, text.n -= (size_t)n;
+		text.p += n;
+		text.n -= (size_t)n;
 	}
 	return 0;
 }
@@ -86,4 +87,10 @@ int file_replace_secret(const char *path, struct sv text, struct err *err)
 	if (r < 0)
 		return cannot_write(path, r, err);
 	return 0;
+}
+
+struct dirent *dir_next(DIR *d)
+{
+	errno = 0;
+	return readdir(d);
 }

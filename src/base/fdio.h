@@ -1,6 +1,8 @@
 #ifndef TARE_BASE_FDIO_H
 #define TARE_BASE_FDIO_H
-/* Whole writes to a descriptor, and whole files. */
+/* Whole writes to a descriptor, whole files, and what is in a folder. */
+#include <dirent.h>
+
 #include "base/err.h"
 #include "base/str.h"
 
@@ -14,5 +16,8 @@ int file_replace(const char *path, struct sv text, unsigned mode, struct err *er
 /* The same for what only its owner may read (0600), and that several programs may write at once:
  * each beside it under a name of its own ("PATH.XXXXXX"). */
 int file_replace_secret(const char *path, struct sv text, struct err *err);
+
+/* readdir(3) with errno cleared before: of NULL it is 0 at the end, else what went wrong. */
+struct dirent *dir_next(DIR *d);
 
 #endif

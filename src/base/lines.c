@@ -29,8 +29,10 @@ static int give_line(struct lines *l, size_t n, size_t skip, struct sv *ret, str
 	if (memchr(v.p, 0, v.n))
 		return err_set(err, -EBADMSG, "'%s' line %lld: a NUL byte: this is no text",
 			       input_name(l->in), (long long)l->line);
-	if (l->line == 1 && sv_starts(v, SV("\xef\xbb\xbf")))
-		v.p += 3, v.n -= 3;
+	if (l->line == 1 && sv_starts(v, SV("\xef\xbb\xbf"))) {
+		v.p += 3;
+		v.n -= 3;
+	}
 	if (v.n && v.p[v.n - 1] == '\r')
 		v.n--;
 	*ret = sv_is_ascii(v) ? v : utf8_of(&l->own, v);

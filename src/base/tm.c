@@ -27,8 +27,9 @@ struct civil tm_civil(int64_t ms)
 			   .minute = (int)(rest / MS_MINUTE % 60),
 			   .second = (int)(rest / MS_SECOND % 60),
 			   .ms = (int)(rest % 1000) };
-	/* the inverse of tm_from_civil(); 146,097 days are 400 years, 1,460 four of them without the
-	 * leap day, 36,524 a century; (153 m + 2) / 5 days are before month m, counted from March */
+	/* the inverse of tm_from_civil(); 146,097 days are 400 years, 1,460 four of them without
+	 * the leap day, 36,524 a century; (153 m + 2) / 5 days are before month m, counted from
+	 * March */
 	day += EPOCH_DAY;
 	int64_t era = (day >= 0 ? day : day - 146096) / 146097, of_era = day - era * 146097;
 	int64_t y = (of_era - of_era / 1460 + of_era / 36524 - of_era / 146096) / 365;

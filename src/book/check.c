@@ -41,8 +41,10 @@ static void count_as(struct closing *c, struct sv scope, struct sv as, bool is_s
 	uint32_t x = root_of(c, scope), y = root_of(c, as);
 
 	is_set |= c->is_set.v[x] || c->is_set.v[y];
-	if (c->is_set.v[x] && !c->is_set.v[y])
-		c->up.v[y] = x, y = x;
+	if (c->is_set.v[x] && !c->is_set.v[y]) {
+		c->up.v[y] = x;
+		y = x;
+	}
 	c->up.v[x] = y;
 	c->is_set.v[y] = is_set;
 }
@@ -78,8 +80,10 @@ static void close_together(const struct pooling *g, const struct sets *sets, str
 			continue;
 		uint32_t as = root_of(&c, c.key.text[at]);
 		m[i].scope = arena_sv(a, c.key.text[as]);
-		if (c.is_set.v[as])
-			m[i].from_ms = INT64_MIN, m[i].to_ms = INT64_MAX;
+		if (c.is_set.v[as]) {
+			m[i].from_ms = INT64_MIN;
+			m[i].to_ms = INT64_MAX;
+		}
 	}
 	what->money = m;
 	what->nmoney = what->nspan;

@@ -60,8 +60,10 @@ static void intervals_of_records(const struct book *b, struct paid_node *p, cons
 					     .recorded = true };
 		if (node[i].has_usd_hour) {
 			q->priced = PRICED_RECORD;
-			for (int k = 0; k < BASIS_N; k++)
-				q->has_rate[k] = true, q->rate_node_hour[k] = node[i].usd_hour;
+			for (int k = 0; k < BASIS_N; k++) {
+				q->has_rate[k] = true;
+				q->rate_node_hour[k] = node[i].usd_hour;
+			}
 		}
 	}
 }
@@ -592,8 +594,10 @@ static int rate_intervals(struct book *b, struct arena *mem, struct paid_node *p
 		if (owned) {
 			dec hour = dec_muldiv(catalog_owned_gpu_hour(&owned->terms), q->gpu_milli,
 					      1000);
-			for (int k = 0; k < BASIS_N; k++)
-				q->has_rate[k] = true, q->rate_node_hour[k] = hour;
+			for (int k = 0; k < BASIS_N; k++) {
+				q->has_rate[k] = true;
+				q->rate_node_hour[k] = hour;
+			}
 			q->priced = PRICED_RECORD;
 		}
 		if (q->priced) {

@@ -328,7 +328,7 @@ static int merge_currency(struct merger *m, struct sv currency, struct walker *w
 		}
 		for (size_t i = 0; i < m->of->n; i++) {
 			q = interval_at(m, i, &w[i], currency, cut[k]);
-			if (q)
+			if (q && main)
 				add_interval(&s, &w[i], q, &m->tags, main, piece);
 		}
 		if (s.any)

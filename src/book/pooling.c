@@ -123,8 +123,10 @@ int pooling_find(struct book *b, struct pooling *ret, struct err *err)
 			int fit = pool_fits(b, ret, node[i].cluster, node[i].gpu_model,
 					    &ret->scope.v[k]);
 			ret->home.v[k] |= fit > 0;
-			if (fit > best)
-				best = fit, at = k;
+			if (fit > best) {
+				best = fit;
+				at = k;
+			}
 		}
 		if (!best || intern_find(&own, node[i].node) >= 0)
 			continue;

@@ -13,6 +13,7 @@
  */
 #include "book/sets.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #include "base/num.h"
@@ -211,6 +212,7 @@ static void find_families(struct sets *s)
 				*vec_push(&first) = i;
 				*vec_push(&s->nset) = 0;
 			}
+			assert(first.v && x->who < first.n);
 			s->nset.v[x->who]++;
 			size_t y = family_of(s, i), z = family_of(s, first.v[x->who]);
 			if (y < z)

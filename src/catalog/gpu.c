@@ -279,7 +279,9 @@ const struct mig_profile *catalog_mig(const struct catalog *c, const char *gpu_m
 		if (n < sizeof dotted) {
 			memcpy(dotted, c->mig[i].name, n + 1);
 			char *plus = strchr(dotted, '+');
-			if (plus && (*plus = '.', sv_ieq(want, sv_of(dotted))))
+			if (plus)
+				*plus = '.';
+			if (plus && sv_ieq(want, sv_of(dotted)))
 				return &c->mig[i];
 		}
 	}

@@ -424,7 +424,7 @@ int ckpt_list(struct ckpt_dir *d, struct ckpt_list *ret, struct err *err)
 			close(at);
 		return rc;
 	}
-	while ((errno = 0, e = readdir(dir)))
+	while ((e = dir_next(dir)))
 		if (ckpt_id_ok(sv_of(e->d_name))) {
 			struct ckpt_listed *l = vec_push(&ret->v);
 			memcpy(l->id, e->d_name, 30); /* 29 and the end */

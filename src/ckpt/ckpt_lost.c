@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "base/fdio.h"
 #include "ckpt/ckpt_priv.h"
 
 #define NONE_YET "none-yet"
@@ -49,7 +50,7 @@ static int newest_data(struct ckpt_dir *d, char ret[CKPT_ID_BYTES], struct err *
 	ret[0] = 0;
 	if (!dir && at >= 0)
 		close(at);
-	while (dir && (errno = 0, e = readdir(dir))) {
+	while (dir && (e = dir_next(dir))) {
 		struct sv name = sv_of(e->d_name);
 		bool whole = name.n > ID_CHARS + 1 && name.p[ID_CHARS] == '.' &&
 			     ckpt_id_ok((struct sv){ name.p, ID_CHARS }) &&

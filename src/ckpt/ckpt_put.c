@@ -55,7 +55,9 @@ static int read_at(int fd, uint8_t *buf, size_t n, uint64_t off)
 				return -errno;
 			return -ESTALE;
 		}
-		buf += got, n -= (size_t)got, off += (uint64_t)got;
+		buf += got;
+		n -= (size_t)got;
+		off += (uint64_t)got;
 	}
 	return 0;
 }
@@ -130,7 +132,9 @@ static int write_at(int fd, const uint8_t *p, size_t n, uint64_t off)
 		}
 		if (put < 0)
 			return -errno;
-		p += put, n -= (size_t)put, off += (uint64_t)put;
+		p += put;
+		n -= (size_t)put;
+		off += (uint64_t)put;
 	}
 	return 0;
 }
@@ -180,8 +184,10 @@ static int place_bytes(struct put *p, uint64_t n, uint64_t *ret_offset)
 			w->room = w->end + more;
 	}
 	*ret_offset = w->end;
-	if (rc == 0)
-		w->end += n, p->placed += n;
+	if (rc == 0) {
+		w->end += n;
+		p->placed += n;
+	}
 	pthread_mutex_unlock(&w->lock);
 	return rc;
 }

@@ -40,7 +40,9 @@ static int read_chunk(int fd, uint8_t *buf, size_t n, uint64_t off)
 				return -errno;
 			return -EBADMSG;
 		}
-		buf += got, n -= (size_t)got, off += (uint64_t)got;
+		buf += got;
+		n -= (size_t)got;
+		off += (uint64_t)got;
 	}
 	return 0;
 }
@@ -70,7 +72,9 @@ static int get_one(void *ctx, size_t i, void *buf)
 				continue;
 			if (put < 0)
 				return -errno;
-			p += put, n -= (size_t)put, off += (uint64_t)put;
+			p += put;
+			n -= (size_t)put;
+			off += (uint64_t)put;
 		}
 	}
 	return 0;

@@ -300,8 +300,11 @@ void ckpt_writer_free(struct ckpt_writer *w)
 		char name[80];
 
 		if (w->d->rank == 0)
-			/* a manifest may be there, not durable: it was never said to be safe */
-			unlinkat(w->d->ckpt_fd, w->c.id, 0), drop_parts(w);
+		/* a manifest may be there, not durable: it was never said to be safe */
+		{
+			unlinkat(w->d->ckpt_fd, w->c.id, 0);
+			drop_parts(w);
+		}
 		if (w->fd >= 0) {
 			snprintf(name, sizeof name, "%s%s", w->data_name,
 				 text_if(!w->prepared, ".tmp"));

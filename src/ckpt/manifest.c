@@ -273,7 +273,9 @@ static int take_chunk(struct reader *r, struct sv v)
 		return tell_bad(r, "chunk: does not fit its file");
 	if (c->chunk.n >= CKPT_CHUNKS_MAX)
 		return tell_bad(r, "too many chunks");
-	k.data = (uint32_t)d, k.offset = (uint64_t)o, k.bytes = (uint32_t)n;
+	k.data = (uint32_t)d;
+	k.offset = (uint64_t)o;
+	k.bytes = (uint32_t)n;
 	*vec_push(&c->chunk) = k;
 	c->file.v[c->file.n - 1].nchunk++;
 	r->left -= (uint64_t)n;

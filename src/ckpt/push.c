@@ -332,8 +332,10 @@ int push_newest(struct push *p, const struct object_when *when, char ret_id[CKPT
 			w.deadline_ms = told;
 		rc = send_newest(p, &w, ret_id, &st, err);
 		sent += st.sent_bytes; /* of what was given up too */
-		if (stat)
-			*stat = st, stat->sent_bytes = sent;
+		if (stat) {
+			*stat = st;
+			stat->sent_bytes = sent;
+		}
 	}
 	return rc;
 }
@@ -392,8 +394,10 @@ static int take_turn(void *ctx, uint64_t arrived, uint64_t under_way)
 	int64_t deadline = atomic_load(&n->deadline_ms);
 	double now = tm_awake_s();
 
-	if (!x->began)
-		x->began = now, x->first = arrived;
+	if (!x->began) {
+		x->began = now;
+		x->first = arrived;
+	}
 	x->arrived = arrived;
 	/* a notice may be withdrawn */
 	x->when.deadline_ms = deadline && deadline < x->caller_deadline_ms ? deadline

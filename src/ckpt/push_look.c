@@ -52,7 +52,9 @@ static int read_all(int fd, char *buf, size_t n, uint64_t at)
 				return -errno;
 			return -EBADMSG;
 		}
-		buf += got, n -= (size_t)got, at += (uint64_t)got;
+		buf += got;
+		n -= (size_t)got;
+		at += (uint64_t)got;
 	}
 	return 0;
 }

@@ -30,8 +30,10 @@ int report_view_focus(struct cli *c, const struct report_ask *q, const char *fil
 
 	if (!to_stdout)
 		r = outfile_open(file, false, &o, &err);
-	if (o)
-		x.put = put_file, x.ctx = o;
+	if (o) {
+		x.put = put_file;
+		x.ctx = o;
+	}
 	if (r >= 0) {
 		struct focus_sink sink = focus_out_begin(&x);
 		r = answer_focus(q, &sink, &err);

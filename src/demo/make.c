@@ -94,8 +94,8 @@ static int prepare_folder(struct making *k, struct err *err)
 
 	if (rc)
 		return rc;
-	/* The mark is one line and tells what made the store in DIR/db: another seed or fleet starts
-	 * again, and nobody else's store is touched. */
+	/* The mark is one line and tells what made the store in DIR/db: another seed or fleet
+	 * starts again, and nobody else's store is touched. */
 	FILE *f = fopen(path, "re");
 	bool made = f && fgets(old, sizeof old, f) && sv_starts(sv_of(old), SV("tare "));
 	made = made && sv_has(sv_of(old), SV(" demo, fleet "));
@@ -110,7 +110,7 @@ static int prepare_folder(struct making *k, struct err *err)
 		rc = remove_store(m, err);
 	if (rc)
 		return rc;
-	/* in whole or not at all: half a mark, of a full disk, would make the folder somebody
+	/* atomically: half a mark, of a full disk, would make the folder somebody
 	 * else's */
 	return outfile_write(path, sv_of(mark), err);
 }

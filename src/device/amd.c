@@ -212,7 +212,8 @@ static int poll_amd(void *self, int64_t now_ms, int64_t mono_ms, struct err *err
 {
 	struct amd *a = self;
 
-	(void)now_ms, (void)err;
+	(void)now_ms;
+	(void)err;
 	vec_clear(&a->set.event);
 	if (a->looked_ms == INT64_MIN || mono_ms - a->looked_ms >= LOOK_MS) {
 		a->looked_ms = mono_ms;

@@ -69,14 +69,16 @@ static bool read_fdinfo(struct amd *a, int32_t pid, const char *fd, struct fdinf
 		v += strspn(v, " \t");
 		if (!strcmp(line, "drm-pdev"))
 			snprintf(ret->pdev, sizeof ret->pdev, "%.31s", v);
-		else if (!strcmp(line, "drm-client-id"))
-			ret->client = strtoull(v, NULL, 10), ret->has_client = true;
-		else if (!strcmp(line, "drm-memory-vram"))
-			ret->vram_bytes = parse_bytes(v), ret->has_vram = true;
-		else if (!strcmp(line, "drm-engine-compute"))
-			ret->busy_ns += strtoull(v, NULL, 10),
-				ret->compute |= strtoull(v, NULL, 10) > 0;
-		else if (!strcmp(line, "drm-engine-gfx"))
+		else if (!strcmp(line, "drm-client-id")) {
+			ret->client = strtoull(v, NULL, 10);
+			ret->has_client = true;
+		} else if (!strcmp(line, "drm-memory-vram")) {
+			ret->vram_bytes = parse_bytes(v);
+			ret->has_vram = true;
+		} else if (!strcmp(line, "drm-engine-compute")) {
+			ret->busy_ns += strtoull(v, NULL, 10);
+			ret->compute |= strtoull(v, NULL, 10) > 0;
+		} else if (!strcmp(line, "drm-engine-gfx"))
 			ret->busy_ns += strtoull(v, NULL, 10);
 	}
 	return ret->pdev[0] && ret->has_client;

@@ -106,7 +106,8 @@ static void step_gpm(struct nvml *n, struct nvml_dev *d, void *gpu, int gi, int6
 		return;
 	if (g->nsample == 2) { /* the older one was written over: now it is the newer */
 		void *s = g->sample[0];
-		g->sample[0] = g->sample[1], g->sample[1] = s;
+		g->sample[0] = g->sample[1];
+		g->sample[1] = s;
 		g->at_ms[0] = g->at_ms[1];
 	} else {
 		g->nsample++;

@@ -273,7 +273,8 @@ static int poll_replay(void *self, int64_t now_ms, int64_t mono_ms, struct err *
 	char at[TM_BUF];
 	int64_t t_ms;
 
-	(void)now_ms, (void)err;
+	(void)now_ms;
+	(void)err;
 	if (!r->started)
 		r->start_mono_ms = mono_ms;
 	r->started = true;

@@ -204,9 +204,12 @@ static void sum_rates(counters *c, double seconds, double *ret0, double *ret1)
 		struct counter *k = &c->v[i];
 		for (int d = 0; d < 2 && k->there && k->known && seconds > 0; d++)
 			/* else it was reset: nothing is known of this step */
-			if (k->v[d] >= k->old[d])
-				sum[d] += (double)(k->v[d] - k->old[d]) / seconds, any = true;
-		k->old[0] = k->v[0], k->old[1] = k->v[1];
+			if (k->v[d] >= k->old[d]) {
+				sum[d] += (double)(k->v[d] - k->old[d]) / seconds;
+				any = true;
+			}
+		k->old[0] = k->v[0];
+		k->old[1] = k->v[1];
 		k->known = k->there;
 	}
 	*ret0 = any ? sum[0] : NAN;
@@ -278,7 +281,8 @@ static double cpu_util(struct host_feed *f)
 	if (f->known_cpu && all > f->cpu_all && idle >= f->cpu_idle)
 		r = 100 * (1 - (double)(idle - f->cpu_idle) / (double)(all - f->cpu_all));
 	f->known_cpu = true;
-	f->cpu_all = all, f->cpu_idle = idle;
+	f->cpu_all = all;
+	f->cpu_idle = idle;
 	return max_double(0, r);
 }
 #undef N
@@ -326,7 +330,8 @@ int host_feed_poll(struct host_feed *f, int64_t mono_ms, struct host_view *ret, 
 		    !(k = counter_named(&f->disk, name)))
 			continue;
 		k->there = true;
-		k->v[0] = r * 512, k->v[1] = w * 512;
+		k->v[0] = r * 512;
+		k->v[1] = w * 512;
 	}
 	sum_rates(&f->link, seconds, &ret->nic_rx_bytes_s, &ret->nic_tx_bytes_s);
 	sum_rates(&f->disk, seconds, &ret->disk_read_bytes_s, &ret->disk_write_bytes_s);

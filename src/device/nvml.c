@@ -287,7 +287,8 @@ static int poll_nvml(void *self, int64_t now_ms, int64_t mono_ms, struct err *er
 {
 	struct nvml *n = self;
 
-	(void)now_ms, (void)err;
+	(void)now_ms;
+	(void)err;
 	vec_clear(&n->set.event);
 	try_again(n, mono_ms);
 	if (!n->up && !bring_up(n, mono_ms))

@@ -179,8 +179,11 @@ static void give_sm(struct nvml_dev *d, int64_t mono_ms)
 		unsigned many = 0;
 		while (k < d->sm.n && d->sm.v[k].pid < (uint32_t)d->proc.v[i].pid)
 			k++;
-		for (size_t j = k; j < d->sm.n && d->sm.v[j].pid == (uint32_t)d->proc.v[i].pid; j++)
-			sum += d->sm.v[j].sum, many += d->sm.v[j].n;
+		for (size_t j = k; j < d->sm.n && d->sm.v[j].pid == (uint32_t)d->proc.v[i].pid;
+		     j++) {
+			sum += d->sm.v[j].sum;
+			many += d->sm.v[j].n;
+		}
 		if (many)
 			d->proc.v[i].sm_util_pct = sum / many;
 	}

@@ -382,7 +382,8 @@ static int poll_scrape(void *self, int64_t now_ms, int64_t mono_ms, struct err *
 	struct err why = { 0 };
 	struct sv text;
 
-	(void)now_ms, (void)err;
+	(void)now_ms;
+	(void)err;
 	vec_clear(&r->set.event);
 	if (r->asked && mono_ms - r->asked_ms < ASK_MS)
 		return 0;

@@ -308,7 +308,8 @@ static bool lacks_source(const struct whose *w, enum ask_source *ret, int64_t no
 }
 
 /* Has the process no owner yet, as its source is still to be asked? The first call for a process
- * has the source asked (and waits, where w->wait); after an answer, or its time, false for good. */
+ * has the source asked (and waits, where w->wait); after an answer, or its time, false
+ * permanently. */
 static bool await_source(struct whose *w, struct proc_entry *e, int64_t now_ms)
 {
 	enum ask_source s;

@@ -109,8 +109,10 @@ static int look_at(struct input *in, struct look *l, struct err *err)
 		return no_text(in, text, err);
 	if (sv_starts(text, SV("\xef\xbb\xbf")))
 		text = sv_from(text, 3);
-	while (text.n && char_among(*text.p, "\n\r "))
-		text.p++, text.n--;
+	while (text.n && char_among(*text.p, "\n\r ")) {
+		text.p++;
+		text.n--;
+	}
 	line = first_line(text);
 	if (line.n && line.p[0] == '{')
 		l->shape = SHAPE_JSONL;

@@ -45,8 +45,10 @@ static inline struct sv rows_text(const struct rows *w, int i)
 
 	if (w->col[i] >= 0)
 		v = w->cell[w->col[i]];
-	while (v.n && (v.p[0] == ' ' || v.p[0] == '\t'))
-		v.p++, v.n--;
+	while (v.n && (v.p[0] == ' ' || v.p[0] == '\t')) {
+		v.p++;
+		v.n--;
+	}
 	while (v.n && char_is_blank(v.p[v.n - 1]))
 		v.n--;
 	if (v.n)

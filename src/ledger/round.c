@@ -13,8 +13,10 @@ __int128 round_down(__int128 a, __int128 d, __int128 *ret_rem)
 	}
 	__int128 q = a / d, r = a % d;
 
-	if (r < 0)
-		q--, r += d;
+	if (r < 0) {
+		q--;
+		r += d;
+	}
 	*ret_rem = r;
 	return q;
 }

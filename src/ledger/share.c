@@ -171,8 +171,10 @@ void share_spread(int64_t whole, size_t n, const int64_t *weight, int64_t *ret)
 		for (size_t i = 0; i < n; i++) {
 			__int128 rem = sum ? (__int128)whole * weight[i] - (__int128)ret[i] * sum
 					   : whole - ret[i] * (int64_t)n;
-			if (rem > best_rem)
-				best = i, best_rem = rem;
+			if (rem > best_rem) {
+				best = i;
+				best_rem = rem;
+			}
 		}
 		ret[best]++;
 	}

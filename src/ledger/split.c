@@ -26,13 +26,19 @@ static u128 muldiv_u128(u128 a, u128 b, u128 d, u128 *ret_rem)
 	 * taken modulo d. */
 	u128 aq = a / d, ar = a % d;
 	for (int i = 127; i >= 0; i--) {
-		q <<= 1, r <<= 1;
-		if (r >= d)
-			r -= d, q++;
+		q <<= 1;
+		r <<= 1;
+		if (r >= d) {
+			r -= d;
+			q++;
+		}
 		if (b >> i & 1) {
-			q += aq, r += ar;
-			if (r >= d)
-				r -= d, q++;
+			q += aq;
+			r += ar;
+			if (r >= d) {
+				r -= d;
+				q++;
+			}
 		}
 	}
 	*ret_rem = r;
@@ -140,8 +146,10 @@ static __int128 pot_by_rules(const struct split_by *s, struct split_line *line, 
 			t++;
 		if (strcmp(to, "*") == 0)
 			left -= take - add_by_weight(take, s->unit, line, nline, weight, part);
-		else if (t < nline)
-			line[t].idle += take, left -= take;
+		else if (t < nline) {
+			line[t].idle += take;
+			left -= take;
+		}
 	}
 	return left;
 }

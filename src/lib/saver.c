@@ -248,8 +248,10 @@ tare_saver *tare_saver_open(const tare_saver_options *opt, char *err_text, size_
 	if (!o.world) {
 		o.world = lib_env_int("WORLD_SIZE", 1);
 		o.rank = lib_env_int("RANK", 0);
-		if (o.world < 1 || o.rank >= o.world)
-			o.world = 1, o.rank = 0;
+		if (o.world < 1 || o.rank >= o.world) {
+			o.world = 1;
+			o.rank = 0;
+		}
 	}
 	lib_attempt(o.attempt, attempt, sizeof attempt);
 	const char *dir = lib_dir(o.dir);

@@ -22,7 +22,8 @@ int curl_ready(struct err *err)
 
 static curl_socket_t open_socket(void *ctx, curlsocktype purpose, struct curl_sockaddr *a)
 {
-	(void)ctx, (void)purpose;
+	(void)ctx;
+	(void)purpose;
 	return socket(a->family, a->socktype | SOCK_CLOEXEC, a->protocol);
 }
 

@@ -72,7 +72,8 @@ int digest_hex(enum digest_kind kind, const void *mem, int fd, uint64_t offset, 
 			break;
 		}
 		digest_add(d, buf, (size_t)got);
-		offset += (uint64_t)got, n -= (uint64_t)got;
+		offset += (uint64_t)got;
+		n -= (uint64_t)got;
 	}
 	free(buf);
 	int rc = digest_end(d, ret);

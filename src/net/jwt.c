@@ -14,7 +14,10 @@ enum { LEAST_BITS = 2048, KEY_MAX = 65536 };
 /* A key with a passphrase is not asked for one at a terminal. */
 static int no_passphrase(char *buf, int size, int writing, void *ctx)
 {
-	(void)buf, (void)size, (void)writing, (void)ctx;
+	(void)buf;
+	(void)size;
+	(void)writing;
+	(void)ctx;
 	return -1;
 }
 

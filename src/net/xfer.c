@@ -149,7 +149,9 @@ static int put_file(struct move *v, const char *p, size_t n)
 			continue;
 		if (put < 0)
 			return -errno;
-		p += put, n -= (size_t)put, at += (uint64_t)put;
+		p += put;
+		n -= (size_t)put;
+		at += (uint64_t)put;
 	}
 	return 0;
 }

@@ -140,8 +140,11 @@ int object_put(struct object_store *s, const char *key, const struct object_put 
 	int rc = check_key(key, err);
 
 	if (rc == 0)
-		/* those over HTTP look as they go */
-		s->arrived = 0, rc = s->x ? 0 : prep_look(put->src, err);
+	/* those over HTTP look as they go */
+	{
+		s->arrived = 0;
+		rc = s->x ? 0 : prep_look(put->src, err);
+	}
 	if (rc == 0)
 		rc = s->ops->put(s, key, put, &sent, err);
 	if (ret_sent_bytes)

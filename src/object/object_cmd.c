@@ -66,7 +66,9 @@ static int take_bytes(struct call *c, const char *p, size_t n)
 			continue;
 		if (put < 0)
 			return -errno;
-		p += put, n -= (size_t)put, c->got += (uint64_t)put;
+		p += put;
+		n -= (size_t)put;
+		c->got += (uint64_t)put;
 	}
 	return 0;
 }
@@ -208,7 +210,9 @@ static int start_command(struct call *c, pid_t *ret_pid, int ret_fd[3])
 		become(c, p[0][0], p[1][1], p[2][1]);
 	if (rc == 0)
 		setpgid(*ret_pid, *ret_pid); /* whoever of us is first */
-	ret_fd[0] = p[0][1], ret_fd[1] = p[1][0], ret_fd[2] = p[2][0];
+	ret_fd[0] = p[0][1];
+	ret_fd[1] = p[1][0];
+	ret_fd[2] = p[2][0];
 	shut_fd(&p[0][0]);
 	shut_fd(&p[1][1]);
 	shut_fd(&p[2][1]);

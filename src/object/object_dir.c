@@ -200,7 +200,8 @@ static int copy_piece(int from, uint64_t at, int to, char *buf, size_t n)
 		}
 		if ((rc = fd_write_all(to, (struct sv){ buf, (size_t)got })) < 0)
 			return rc;
-		at += (uint64_t)got, n -= (size_t)got;
+		at += (uint64_t)got;
+		n -= (size_t)got;
 	}
 	return 0;
 }
@@ -387,7 +388,7 @@ static int walk_folder(struct listing *l, int at, const char *below, int depth)
 		close(at);
 		return rc;
 	}
-	while (rc == 0 && (errno = 0, e = readdir(dir))) {
+	while (rc == 0 && (e = dir_next(dir))) {
 		struct stat st;
 		if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, "..") ||
 		    !strncmp(e->d_name, TMP, strlen(TMP)))

@@ -95,9 +95,10 @@ int s3_parts_parse(struct s3_parts *l, struct sv doc, char **ret_next)
 	while (rc == 0 && (e = xml_next(&x, &name, &text)) != XML_DONE) {
 		if (e < 0)
 			return e;
-		if (e == XML_START && sv_is(name, "Part"))
-			p = (struct s3_part){ 0 }, etag = SV_NULL;
-		else if (e == XML_END && sv_is(name, "PartNumber"))
+		if (e == XML_START && sv_is(name, "Part")) {
+			p = (struct s3_part){ 0 };
+			etag = SV_NULL;
+		} else if (e == XML_END && sv_is(name, "PartNumber"))
 			rc = sv_i64(text, &p.number);
 		else if (e == XML_END && sv_is(name, "Size"))
 			rc = sv_i64(text, &p.size);
@@ -263,8 +264,10 @@ static int complete_upload(struct upload *u, struct err *err)
 		/* etags from a listing are XML already, from a header they are not */
 		struct sv e = sv_of(u->etag[i]);
 
-		while (e.n && e.p[0] == '"')
-			e.p++, e.n--;
+		while (e.n && e.p[0] == '"') {
+			e.p++;
+			e.n--;
+		}
 		while (e.n && e.p[e.n - 1] == '"')
 			e.n--;
 		str_addz(&body, "&quot;");

@@ -105,7 +105,8 @@ static int start_request(struct object_store *s, struct web_req *q, const struct
 	int64_t left = web_left_ms(when);
 	int rc = s->sign(s, q, object_now_ms(when) + s->skew_ms, &out, err);
 
-	q->cred_no = s->cred_no, q->skew_ms = s->skew_ms; /* that it was signed by */
+	q->cred_no = s->cred_no;
+	q->skew_ms = s->skew_ms; /* that it was signed by */
 	for (size_t i = 0; i < out.nheader; i++)
 		lines[i] = str_z(&out.header[i]);
 	struct xfer_req x = { .method = q->method,

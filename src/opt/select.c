@@ -307,7 +307,12 @@ int select_best(const struct select_in *in, bool *ret_take, struct select_out *r
 	}
 	lists_free(&s.foe);
 	lists_free(&s.needs);
-	free(s.order), free(s.comp), free(s.clique), free(s.top), free(s.foes_taken), free(s.taken),
-		free(s.best);
+	free(s.order);
+	free(s.comp);
+	free(s.clique);
+	free(s.top);
+	free(s.foes_taken);
+	free(s.taken);
+	free(s.best);
 	return r;
 }

@@ -454,8 +454,8 @@ static bool shrinks_commitment(const struct fleet *f, const struct rec *t, const
 	return false;
 }
 
-/* A commitment is sized for what the others leave: it needs every one that made its works smaller,
- * or it would pay for a year what they give back. */
+/* A commitment is sized for what the others leave: it needs every one that made its workloads
+ * smaller, or it would pay for a year what they give back. */
 static void need_what_shrinks(const struct stage *s, struct rec *r)
 {
 	for (size_t i = 0; i < s->c->taken.v.n; i++) {

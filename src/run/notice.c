@@ -167,8 +167,11 @@ static void drop_watch(struct notice_watch *w)
 		struct notice_src *s = &w->src[i];
 		http_free(s->http);
 		http_res_free(&s->res);
-		str_free(&s->token), str_free(&s->etag), str_free(&s->me), str_free(&s->said),
-			str_free(&s->ids);
+		str_free(&s->token);
+		str_free(&s->etag);
+		str_free(&s->me);
+		str_free(&s->said);
+		str_free(&s->ids);
 		if (s->fd >= 0)
 			close(s->fd);
 	}
@@ -257,9 +260,9 @@ static bool firmware_has(const char *file, const char *word)
 
 static bool list_names(const char *list, const char *word)
 {
-	struct sv rest = sv_of(list), item;
-	while (rest.p && (item = sv_trim(sv_cut(rest, ',', &rest)), true))
-		if (sv_is(item, word))
+	struct sv rest = sv_of(list);
+	while (rest.p)
+		if (sv_is(sv_trim(sv_cut(rest, ',', &rest)), word))
 			return true;
 	return false;
 }
@@ -416,7 +419,8 @@ int notice_next(struct notice_watch *w, int64_t now_ms, struct notice *ret, stru
 	uint64_t n;
 	int r;
 
-	(void)now_ms, (void)err;
+	(void)now_ms;
+	(void)err;
 	while (read(w->fd, &n, sizeof n) < 0 && errno == EINTR)
 		;
 	pthread_mutex_lock(&w->mu);

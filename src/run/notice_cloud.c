@@ -111,17 +111,19 @@ static int64_t aws_ask(struct notice_src *s)
 		return poll;
 	}
 	if (status == 200) {
-		if (notice_aws_action(str_sv(&s->res.body), &e) < 0)
-			return notice_trouble(s, "spot/instance-action is not what it should be"),
-			       poll;
+		if (notice_aws_action(str_sv(&s->res.body), &e) < 0) {
+			notice_trouble(s, "spot/instance-action is not what it should be");
+			return poll;
+		}
 		int64_t at = notice_told_ms(s, e.at_ms), most = tm_steady_ms() + AWS_NOTICE_MS;
 		notice_say(s, e.kind, min_i64(at, most), sv_of(e.key), e.what);
 		notice_fine(s);
 		return poll;
 	}
-	if (status != 404)
-		return notice_trouble(s, "spot/instance-action answers with status %d", status),
-		       poll;
+	if (status != 404) {
+		notice_trouble(s, "spot/instance-action answers with status %d", status);
+		return poll;
+	}
 	status = aws_get(s, "/latest/meta-data/events/recommendations/rebalance");
 	if (status == 200) {
 		struct sv t = notice_member(str_sv(&s->res.body), "noticeTime");

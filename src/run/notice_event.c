@@ -139,8 +139,10 @@ static int64_t azure_ask(struct notice_src *s)
 		return poll;
 	}
 	s->boot_wait_ms = 1;
-	if (notice_azure_events(str_sv(&s->res.body), str_sv(&s->me), &e, &s->ids) < 0)
-		return notice_trouble(s, "scheduled events are not what they should be"), poll;
+	if (notice_azure_events(str_sv(&s->res.body), str_sv(&s->me), &e, &s->ids) < 0) {
+		notice_trouble(s, "scheduled events are not what they should be");
+		return poll;
+	}
 	if (e.kind != NOTICE_NONE && e.at_ms != INT64_MIN)
 		e.at_ms = notice_told_ms(s, e.at_ms);
 	else if (e.in_ms)
@@ -281,11 +283,12 @@ static int64_t kube_ask(struct notice_src *s)
 	str_free(&url);
 	if (r < 0)
 		return notice_trouble(s, "%s", err.msg);
-	if (s->res.status == 403)
-		return notice_trouble(
-			       s,
-			       "may not read its node: the service account needs get on nodes (SIGTERM still tells)"),
-		       MS_MINUTE;
+	if (s->res.status == 403) {
+		notice_trouble(
+			s,
+			"may not read its node: the service account needs get on nodes (SIGTERM still tells)");
+		return MS_MINUTE;
+	}
 	if (s->res.status != 200)
 		return notice_trouble(s, "the API server answers with status %d", s->res.status);
 	if (notice_kube_node(str_sv(&s->res.body), &e) < 0)

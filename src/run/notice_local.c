@@ -96,12 +96,15 @@ static int64_t command_ask(struct notice_src *s)
 			     &(struct shell_opt){ COMMAND_MS, is_stopped, s }, buf, sizeof buf, &n);
 	struct sv text = { buf, n }, rest;
 
-	if (code < 0 && !notice_stopped(s))
-		return notice_trouble(s, "the command was killed, or took more than %d s",
-				      COMMAND_MS / 1000),
-		       poll_ms;
-	if (code == 126 || code == 127)
-		return notice_trouble(s, "the command cannot be run (exit code %d)", code), poll_ms;
+	if (code < 0 && !notice_stopped(s)) {
+		notice_trouble(s, "the command was killed, or took more than %d s",
+			       COMMAND_MS / 1000);
+		return poll_ms;
+	}
+	if (code == 126 || code == 127) {
+		notice_trouble(s, "the command cannot be run (exit code %d)", code);
+		return poll_ms;
+	}
 	notice_fine(s);
 	sv_clean(sv_cut(text, '\n', &rest), what, sizeof what);
 	if (code == 0)

@@ -281,8 +281,10 @@ static void find_gpus(struct run_book *b)
 	sv_clean(sv_of(text_or(list, "")), ids, sizeof ids);
 	if (*ids && ids[0] != '-' && strcmp(ids, "NoDevFiles") != 0)
 		for (char *p = ids, *end = p + strlen(p); p <= end; p++)
-			if (p == end || *p == ',')
-				*p = p == end ? 0 : ';', n++;
+			if (p == end || *p == ',') {
+				*p = p == end ? 0 : ';';
+				n++;
+			}
 	if (!n && slurm && sv_i64(sv_of(slurm), &given) == 0 && given > 0 && given < 1000)
 		n = given;
 	snprintf(b->gpus, sizeof b->gpus, "%" PRId64, n);

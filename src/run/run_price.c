@@ -47,7 +47,9 @@ int run_price_file(void *ctx, int64_t now_ms, bool (*stopped)(void *), void *sto
 
 	if (fd >= 0)
 		n = read(fd, buf, sizeof buf);
-	(void)now_ms, (void)stopped, (void)stop_ctx;
+	(void)now_ms;
+	(void)stopped;
+	(void)stop_ctx;
 	r = n < 0 ? -errno : 0;
 	if (fd >= 0)
 		close(fd);

@@ -67,10 +67,14 @@ static void open_line(const struct run *r, struct jw *j, struct str *s, const ch
 {
 	jw_init(j, s, 0);
 	jw_obj(j);
-	jw_key(j, "schema"), jw_str(j, "tare.run/1");
-	jw_key(j, "event"), jw_str(j, event);
-	jw_key(j, "time"), jw_time(j, tm_steady_ms());
-	jw_key(j, "attempt"), jw_int(j, r->book.attempt);
+	jw_key(j, "schema");
+	jw_str(j, "tare.run/1");
+	jw_key(j, "event");
+	jw_str(j, event);
+	jw_key(j, "time");
+	jw_time(j, tm_steady_ms());
+	jw_key(j, "attempt");
+	jw_int(j, r->book.attempt);
 }
 
 static void write_step(struct jw *j, const char *key, int64_t v)
@@ -114,18 +118,16 @@ static void add_interval(const struct run *r, struct jw *j)
 		jw_null(j);
 	else
 		jw_num(j, (double)r->m.ask.interval_ms / 1000, 3);
-	jw_key(j, "mtbi_h"), jw_num(j, run_mtbi_h(&r->m.pace.hazard), 3);
-	jw_key(j, "stall_s"),
-		jw_num(j,
-		       r->m.pace.cost.stall_ms < 0 ? NAN : (double)r->m.pace.cost.stall_ms / 1000,
-		       3);
-	jw_key(j, "expected_loss_frac"),
-		jw_num(j,
-		       r->m.ask.interval_ms == INT64_MAX
-			       ? NAN
-			       : run_loss_frac(&r->m.pace.cost, &r->m.pace.hazard,
-					       r->m.ask.interval_ms),
-		       6);
+	jw_key(j, "mtbi_h");
+	jw_num(j, run_mtbi_h(&r->m.pace.hazard), 3);
+	jw_key(j, "stall_s");
+	jw_num(j, r->m.pace.cost.stall_ms < 0 ? NAN : (double)r->m.pace.cost.stall_ms / 1000, 3);
+	jw_key(j, "expected_loss_frac");
+	jw_num(j,
+	       r->m.ask.interval_ms == INT64_MAX
+		       ? NAN
+		       : run_loss_frac(&r->m.pace.cost, &r->m.pace.hazard, r->m.ask.interval_ms),
+	       6);
 }
 
 void run_say_start(struct run *r, const struct run_result *x)
@@ -134,13 +136,17 @@ void run_say_start(struct run *r, const struct run_result *x)
 	struct jw j;
 
 	open_line(r, &j, &s, "start");
-	jw_key(&j, "job"), jw_str(&j, r->book.job);
+	jw_key(&j, "job");
+	jw_str(&j, r->book.job);
 	write_step(&j, "resume_step", r->m.safe.local_step);
-	jw_key(&j, "damaged"), jw_int(&j, (int64_t)x->damage.v.n);
-	jw_key(&j, "put_aside"), jw_int(&j, x->quarantined);
+	jw_key(&j, "damaged");
+	jw_int(&j, (int64_t)x->damage.v.n);
+	jw_key(&j, "put_aside");
+	jw_int(&j, x->quarantined);
 	const char *name[16];
 	size_t n = notice_sources(r->notices, name, 16);
-	jw_key(&j, "notices"), jw_arr(&j);
+	jw_key(&j, "notices");
+	jw_arr(&j);
 	for (size_t i = 0; i < n; i++)
 		jw_str(&j, name[i]);
 	jw_end_arr(&j);
@@ -186,9 +192,12 @@ void run_say_notice(struct run *r, const struct run_notice *n)
 	char span[TM_BUF];
 
 	open_line(r, &j, &s, "notice");
-	jw_key(&j, "kind"), jw_str(&j, kind[n->kind]);
-	jw_key(&j, "source"), jw_str(&j, n->source);
-	jw_key(&j, "what"), jw_str(&j, n->what);
+	jw_key(&j, "kind");
+	jw_str(&j, kind[n->kind]);
+	jw_key(&j, "source");
+	jw_str(&j, n->source);
+	jw_key(&j, "what");
+	jw_str(&j, n->what);
 	jw_key(&j, "at");
 	if (n->kind == NOTICE_STOP)
 		jw_time(&j, run_wall(r, n->at));
@@ -208,10 +217,14 @@ void run_say_asked(struct run *r, const struct run_ask *a, int told)
 	struct jw j;
 
 	open_line(r, &j, &s, "asked");
-	jw_key(&j, "for"), jw_str(&j, a->end ? "stop" : "save");
-	jw_key(&j, "why"), jw_str(&j, a->why);
-	jw_key(&j, "by"), jw_str(&j, r->m.ask.sock ? "socket" : "signal");
-	jw_key(&j, "told"), jw_int(&j, told);
+	jw_key(&j, "for");
+	jw_str(&j, a->end ? "stop" : "save");
+	jw_key(&j, "why");
+	jw_str(&j, a->why);
+	jw_key(&j, "by");
+	jw_str(&j, r->m.ask.sock ? "socket" : "signal");
+	jw_key(&j, "told");
+	jw_int(&j, told);
 	jw_key(&j, "until");
 	if (a->until == INT64_MAX)
 		jw_null(&j);
@@ -233,8 +246,10 @@ void run_say_status(struct run *r)
 	add_interval(r, &j);
 	write_money(&j, "spent", spent);
 	write_money(&j, "usd_hour", r->book.usd_hour_nano);
-	jw_key(&j, "currency"), jw_str(&j, spent < 0 ? NULL : text_or(r->o->currency, "USD"));
-	jw_key(&j, "notice_problem"), jw_str(&j, problem);
+	jw_key(&j, "currency");
+	jw_str(&j, spent < 0 ? NULL : text_or(r->o->currency, "USD"));
+	jw_key(&j, "notice_problem");
+	jw_str(&j, problem);
 	close_line(r, &j, &s);
 }
 
@@ -251,7 +266,8 @@ void run_say_deaf(const struct run *r, const char *problem)
 		"no notice can be heard: %s. The machine may go without a word; whom to ask: --notice",
 		problem);
 	open_line(r, &j, &s, "problem");
-	jw_key(&j, "what"), jw_str(&j, problem);
+	jw_key(&j, "what");
+	jw_str(&j, problem);
 	close_line(r, &j, &s);
 }
 
@@ -261,9 +277,12 @@ void run_say_safe(struct run *r)
 	struct jw j;
 
 	open_line(r, &j, &s, "safe");
-	jw_key(&j, "step"), jw_int(&j, r->m.safe.local_step);
-	jw_key(&j, "id"), jw_str(&j, r->m.safe.local_id);
-	jw_key(&j, "where"), jw_str(&j, "folder");
+	jw_key(&j, "step");
+	jw_int(&j, r->m.safe.local_step);
+	jw_key(&j, "id");
+	jw_str(&j, r->m.safe.local_id);
+	jw_key(&j, "where");
+	jw_str(&j, "folder");
 	add_interval(r, &j);
 	close_line(r, &j, &s);
 
@@ -290,9 +309,12 @@ void run_say_stored(struct run *r)
 	struct jw j;
 
 	open_line(r, &j, &s, "safe");
-	jw_key(&j, "step"), jw_int(&j, r->m.safe.stored_step);
-	jw_key(&j, "where"), jw_str(&j, "store");
-	jw_key(&j, "push_s"), jw_num(&j, (double)r->m.pace.cost.push_ms / 1000, 3);
+	jw_key(&j, "step");
+	jw_int(&j, r->m.safe.stored_step);
+	jw_key(&j, "where");
+	jw_str(&j, "store");
+	jw_key(&j, "push_s");
+	jw_num(&j, (double)r->m.pace.cost.push_ms / 1000, 3);
 	close_line(r, &j, &s);
 }
 
@@ -338,7 +360,8 @@ void run_say_not_run(struct run *r, const char *what)
 	struct jw j;
 
 	open_line(r, &j, &s, "problem");
-	jw_key(&j, "what"), jw_str(&j, what);
+	jw_key(&j, "what");
+	jw_str(&j, what);
 	close_line(r, &j, &s);
 }
 
@@ -369,11 +392,16 @@ void run_say_damage(struct run *r, const struct ckpt_damage *d)
 		if (ckpt_damage_knows(&r->told.damage, b))
 			continue;
 		open_line(r, &j, &s, "damaged");
-		jw_key(&j, "step"), jw_int(&j, strtoll(b->id, NULL, 10));
-		jw_key(&j, "id"), jw_str(&j, b->id);
-		jw_key(&j, "where"), jw_str(&j, b->stored ? "store" : "folder");
-		jw_key(&j, "what"), jw_str(&j, b->why);
-		jw_key(&j, "mended"), jw_bool(&j, b->mended);
+		jw_key(&j, "step");
+		jw_int(&j, strtoll(b->id, NULL, 10));
+		jw_key(&j, "id");
+		jw_str(&j, b->id);
+		jw_key(&j, "where");
+		jw_str(&j, b->stored ? "store" : "folder");
+		jw_key(&j, "what");
+		jw_str(&j, b->why);
+		jw_key(&j, "mended");
+		jw_bool(&j, b->mended);
 		close_line(r, &j, &s);
 		say_warning("the checkpoint of step %" PRId64 " in the %s %s: %s",
 			    (int64_t)strtoll(b->id, NULL, 10),
@@ -430,12 +458,17 @@ void run_say_end(struct run *r, const struct run_verdict *v, int64_t now)
 						     : run_wall(r, now) - r->book.saved_ms;
 
 	open_line(r, &j, &s, "end");
-	jw_key(&j, "why"), jw_str(&j, r->end->why);
-	jw_key(&j, "code"), jw_int(&j, r->end->code);
-	jw_key(&j, "child_code"), jw_int(&j, v->child_code);
-	jw_key(&j, "start_again"), jw_bool(&j, r->end->code == RUN_AGAIN);
+	jw_key(&j, "why");
+	jw_str(&j, r->end->why);
+	jw_key(&j, "code");
+	jw_int(&j, r->end->code);
+	jw_key(&j, "child_code");
+	jw_int(&j, v->child_code);
+	jw_key(&j, "start_again");
+	jw_bool(&j, r->end->code == RUN_AGAIN);
 	add_safe(r, &j);
-	jw_key(&j, "lost_s"), jw_num(&j, v->why != RUN_WHY_DONE ? (double)lost / 1000 : 0, 3);
+	jw_key(&j, "lost_s");
+	jw_num(&j, v->why != RUN_WHY_DONE ? (double)lost / 1000 : 0, 3);
 	write_money(&j, "spent", spent);
 	jw_key(&j, "next");
 	if (v->why != RUN_WHY_DONE)

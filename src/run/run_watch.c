@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "base/fdio.h"
 #include "base/num.h"
 #include "base/str.h"
 #include "ckpt/manifest.h"
@@ -60,7 +61,7 @@ static int read_dir(int at, const char *name, const char *below, int depth,
 			return 0;
 		return err_set(err, -r, "cannot read '%s': %s", name, strerror(r));
 	}
-	while (r == 0 && (errno = 0, e = readdir(d))) {
+	while (r == 0 && (e = dir_next(d))) {
 		struct stat st;
 		char *path = arena_printf(&ret->mem, "%s%s%s", below, text_if(*below, "/"),
 					  e->d_name);

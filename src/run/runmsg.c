@@ -93,7 +93,8 @@ static bool parse_rest(struct sv rest, struct runmsg *m)
 		if (!read_number(&rest, 1, &m->pid) || !read_number(&rest, 0, &a) ||
 		    !read_number(&rest, 1, &b) || rest.p || b > 1 << 20 || a >= b)
 			return false;
-		m->rank = (int)a, m->world = (int)b;
+		m->rank = (int)a;
+		m->world = (int)b;
 		return true;
 	case RUN_STEP: return read_number(&rest, 0, &m->step) && !rest.p;
 	case RUN_SAVING:

@@ -120,7 +120,8 @@ static bool is_better(const struct pods *p, size_t svc, size_t node, size_t best
 
 	if (mine != other)
 		return mine < other;
-	mine = free_on(p, node), other = free_on(p, best);
+	mine = free_on(p, node);
+	other = free_on(p, best);
 	if (mine != other)
 		return mine > other;
 	return p->last;

@@ -106,8 +106,10 @@ static void reach_bins(struct hist *h, int lo, int hi)
 	int64_t *count = xcalloc((size_t)nbin, sizeof *count);
 	if (h->count)
 		memcpy(count + (h->base - base), h->count, (size_t)h->nbin * sizeof *count);
-	else
-		h->lo = 0, h->hi = -1;
+	else {
+		h->lo = 0;
+		h->hi = -1;
+	}
 	free(h->count);
 	h->count = count;
 	h->base = base;

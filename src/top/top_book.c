@@ -116,7 +116,8 @@ static int read_today(struct top_book *b, int64_t now_ms, struct err *err)
 	b->until_ms = tm_floor(last, MS_MINUTE);
 	if (settle > b->settled_ms) {
 		b->settling = true;
-		w.since_ms = b->settled_ms, w.until_ms = settle;
+		w.since_ms = b->settled_ms;
+		w.until_ms = settle;
 		r = agentdb_each_minute(b->db, &w, add_minute, b, err);
 		b->settling = false;
 		b->settled_ms = settle;
@@ -126,7 +127,8 @@ static int read_today(struct top_book *b, int64_t now_ms, struct err *err)
 		*vec_push(&b->all) = b->settled.v[i];
 	if (r < 0)
 		return r;
-	w.since_ms = b->settled_ms, w.until_ms = INT64_MAX;
+	w.since_ms = b->settled_ms;
+	w.until_ms = INT64_MAX;
 	return agentdb_each_minute(b->db, &w, add_minute, b, err);
 }
 

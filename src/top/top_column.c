@@ -366,7 +366,8 @@ static int grow_columns(const struct column *c, size_t n, int stage, int room, i
 				most = 0; /* not yet */
 			if (!width[i] || width[i] >= most)
 				continue;
-			width[i]++, used++;
+			width[i]++;
+			used++;
 			grew = true;
 		}
 	}

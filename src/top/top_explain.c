@@ -244,7 +244,8 @@ static void write_wasted(struct top_text *t, const struct top_model *m, const st
 			if (k->waste.line.v[j].state == l->state &&
 			    k->waste.line.v[j].cause == l->cause) {
 				again = again || j < i;
-				cost += k->waste.line.v[j].cost, ms += k->waste.line.v[j].ms_ppb;
+				cost += k->waste.line.v[j].cost;
+				ms += k->waste.line.v[j].ms_ppb;
 			}
 		if (again)
 			continue;

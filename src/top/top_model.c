@@ -119,8 +119,10 @@ double top_past_mean(const struct top_track *t, enum metric m, size_t *ret_n)
 	double sum = 0;
 	size_t n = 0;
 	for (size_t i = 0; t && i < t->npast; i++)
-		if (isfinite(t->past[i].value[m]))
-			sum += t->past[i].value[m], n++;
+		if (isfinite(t->past[i].value[m])) {
+			sum += t->past[i].value[m];
+			n++;
+		}
 	if (ret_n)
 		*ret_n = n;
 	if (n)
@@ -181,8 +183,10 @@ static void add_waste(struct top_model *m, struct top_track *t, const struct top
 dec top_wasted(const struct top_track *t, dec *ret_ms_ppb)
 {
 	dec cost = 0, ms = 0;
-	for (size_t i = 0; t && i < t->waste.line.n; i++)
-		cost += t->waste.line.v[i].cost, ms += t->waste.line.v[i].ms_ppb;
+	for (size_t i = 0; t && i < t->waste.line.n; i++) {
+		cost += t->waste.line.v[i].cost;
+		ms += t->waste.line.v[i].ms_ppb;
+	}
 	if (ret_ms_ppb)
 		*ret_ms_ppb = ms;
 	return cost;
@@ -231,8 +235,10 @@ const struct snap_part *top_main_part(const struct snap_dev *d)
 		double frac = waste_frac(d->part[i].state, d->part[i].util_pct),
 		       share = (double)d->part[i].share_ppb;
 		double w = (frac > 0 ? 2e9 * frac : 1) * share; /* any waste before any size */
-		if (w > most)
-			best = &d->part[i], most = w;
+		if (w > most) {
+			best = &d->part[i];
+			most = w;
+		}
 	}
 	return best;
 }

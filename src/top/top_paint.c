@@ -169,9 +169,12 @@ static int paint_text(struct cells *g, int y, int h, int first, const struct top
 				cells_put(g, y + n - first, x, g->w - x, t->line.v[i].style,
 					  (struct sv){ rest.p, take });
 			n++;
-			rest.p += take, rest.n -= take;
-			while (rest.n && *rest.p == ' ')
-				rest.p++, rest.n--;
+			rest.p += take;
+			rest.n -= take;
+			while (rest.n && *rest.p == ' ') {
+				rest.p++;
+				rest.n--;
+			}
 			x = t->line.v[i].indent < g->w / 2 ? t->line.v[i].indent : 2;
 		} while (rest.n && n < 100000);
 	}

@@ -246,8 +246,12 @@ struct top_snap *snap_take(struct snap_taker *t, const struct watch_view *v)
 			sort_items(t->now.v, t->now.n, sizeof *t->now.v, by_pid);
 		struct seen *old = t->last.v;
 		size_t cap = t->last.cap;
-		t->last.v = t->now.v, t->last.n = t->now.n, t->last.cap = t->now.cap;
-		t->now.v = old, t->now.n = 0, t->now.cap = cap;
+		t->last.v = t->now.v;
+		t->last.n = t->now.n;
+		t->last.cap = t->now.cap;
+		t->now.v = old;
+		t->now.n = 0;
+		t->now.cap = cap;
 		t->mono_ms = mono_ms;
 	}
 	return s;

@@ -143,12 +143,11 @@ struct group { /* a GPU and what is on it */
 static double group_key(const struct top_model *m, const struct top_ui *ui, struct group *g)
 {
 	const struct snap_dev *d = &m->snap->dev[g->first];
-	double best = NAN, v;
+	double best = NAN;
 	switch (ui->gpu_sort) {
 	case GPU_UTIL: /* of a GPU in instances: that of the busiest */
 		for (size_t i = g->first; i < g->end; i++)
-			if (v = top_util_pct(&m->snap->dev[i]), isfinite(v) && !(v <= best))
-				best = v;
+			best = fmax(best, top_util_pct(&m->snap->dev[i])); /* NAN: of others */
 		return best;
 	case GPU_MEM: return d->value[METRIC_MEM_USED_BYTES];
 	case GPU_POWER: return d->value[METRIC_POWER_W];

@@ -126,8 +126,10 @@ static struct watch_memory *memory_of(struct watch_join *j, const struct gpu_inf
 	for (size_t i = 0; i < j->memory.n; i++) {
 		struct watch_memory *m = &j->memory.v[i];
 		bool stale = now_ms - m->seen_ms > FORGET_MS || m->seen_ms > now_ms + FORGET_MS;
-		if (m->dev == dev && m->held == held && !stale)
-			return m->seen_ms = now_ms, m;
+		if (m->dev == dev && m->held == held && !stale) {
+			m->seen_ms = now_ms;
+			return m;
+		}
 		if (!old && stale)
 			old = m;
 	}

@@ -336,8 +336,10 @@ static void read_costs(struct azure *a, struct bill_line *b, const struct charge
 	b->has_quantity = bill_dec(w, Z_QUANTITY, &b->quantity);
 	b->unit = bill_text(w, Z_UNIT);
 	/* "100 Hours": see above */
-	while (b->unit.n && (within_int(*b->unit.p, '0', '9') || *b->unit.p == ' '))
-		b->unit.p++, b->unit.n--;
+	while (b->unit.n && (within_int(*b->unit.p, '0', '9') || *b->unit.p == ' ')) {
+		b->unit.p++;
+		b->unit.n--;
+	}
 	set_cost(b, BASIS_BILLED, has, cost);
 	set_cost(b, BASIS_EFFECTIVE, has, cost);
 	bool covered_use = covered && !strcmp(c->category, "Usage"), costs = has && cost != 0;

@@ -85,8 +85,10 @@ static inline struct sv bill_text(const struct bill_rows *w, int i)
 		v = w->cell[w->col[i]];
 	while (v.n && v.p[v.n - 1] == ' ')
 		v.n--;
-	while (v.n && v.p[0] == ' ')
-		v.p++, v.n--;
+	while (v.n && v.p[0] == ' ') {
+		v.p++;
+		v.n--;
+	}
 	if (w->quoted)
 		v = cell_plain(v);
 	if (!v.n)

@@ -167,7 +167,8 @@ static void read_amounts(struct oc *o, const json_t *rec, struct allocation *a)
 	a->gpus_milli = llround(gpus * 1000);
 	if (hours > 0 && a->gpus_milli == 0)
 		a->gpus_milli = 1;
-	/* the 5 decimals of the hours alone are 0.05 of a milli-GPU over six minutes: no note of it */
+	/* the 5 decimals of the hours alone are 0.05 of a milli-GPU over six minutes: no note of
+	 * it */
 	if (fabs(gpus * 1000 - (double)a->gpus_milli) > 0.5 ||
 	    fabs(gpus * 1000 - round(gpus * 1000)) > 0.05)
 		feed_note(o->r->report, "GPU counts were rounded to 1/1000 of a GPU");
@@ -439,7 +440,8 @@ static int oc_run(struct feed_run *r, struct err *err)
 
 static int oc_detect(struct sv head, const struct sv *col, size_t ncol)
 {
-	(void)col, (void)ncol;
+	(void)col;
+	(void)ncol;
 	if (!sv_has(head, SV("\"gpuHours\"")) && !sv_has(head, SV("\"cpuCoreHours\"")))
 		return 0;
 	if (sv_has(head, SV("\"properties\"")))

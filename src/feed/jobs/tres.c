@@ -15,8 +15,10 @@ static int count_parse(struct sv v, int64_t *ret)
 {
 	int64_t scale = 1;
 
-	if (v.n > 1 && (v.p[v.n - 1] == 'K' || v.p[v.n - 1] == 'k'))
-		scale = 1024, v.n--;
+	if (v.n > 1 && (v.p[v.n - 1] == 'K' || v.p[v.n - 1] == 'k')) {
+		scale = 1024;
+		v.n--;
+	}
 	if (sv_i64(v, ret) < 0 || *ret < 0 || *ret > 1000000000)
 		return -EINVAL;
 	*ret *= scale;

@@ -138,9 +138,10 @@ static void sheet_read(struct rows *w, struct price *p)
 		p->provider = SV("custom");
 	if (!p->purchase.n)
 		p->purchase = SV("on_demand");
-	if (gpu)
-		p->gpu_model = rows_need(w, S_ID), p->gpu_milli = 1000;
-	else
+	if (gpu) {
+		p->gpu_model = rows_need(w, S_ID);
+		p->gpu_milli = 1000;
+	} else
 		p->instance_type = rows_text(w, S_TYPE);
 	rows_need(w, S_PRICE);
 	rows_price(w, S_PRICE, &p->hour);

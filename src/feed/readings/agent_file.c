@@ -411,7 +411,7 @@ static int give_sample(struct reader *f, const struct sample_key *k, const struc
 /* Where the states of a use stand in their minute: one behind the other, but for the time in which
  * events say that there was no reading. */
 struct places {
-	spans *room;     /* the rest of the minute; what is taken of a span is cut off its front */
+	spans *room;     /* the rest of the minute; what is taken shortens its front */
 	size_t next;     /* of room: the first span with something left */
 	int64_t dark_ms; /* without reading: states without readings are taken to lie there */
 };

@@ -269,7 +269,8 @@ static int dcgm_run(struct feed_run *r, struct err *err)
 
 static int dcgm_detect(struct sv head, const struct sv *col, size_t ncol)
 {
-	(void)col, (void)ncol;
+	(void)col;
+	(void)ncol;
 	if (sv_starts(head, SV("DCGM_FI_")) || sv_has(head, SV("\nDCGM_FI_")))
 		return 95;
 	if (sv_starts(head, SV("# HELP")) || sv_starts(head, SV("# TYPE")))

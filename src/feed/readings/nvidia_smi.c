@@ -325,7 +325,8 @@ static int smi_detect(struct sv head, const struct sv *col, size_t ncol)
 {
 	struct sv rest, line = sv_cut(head, '\n', &rest);
 
-	(void)col, (void)ncol;
+	(void)col;
+	(void)ncol;
 	if (sv_ihas(line, SV("utilization.gpu")) || sv_ihas(line, SV("memory.used [")) ||
 	    sv_ihas(line, SV("power.draw")))
 		return 95;

@@ -285,11 +285,13 @@ int prom_range(struct prom *p, const char *expr, struct span of, bool last_only,
 	};
 	str_clear(&p->query);
 	for (; *expr; expr++) {
-		if (expr[0] == '%' && expr[1] == 'S')
-			str_addf(&p->query, "%lldms", (long long)p->step_ms), expr++;
-		else if (expr[0] == '%' && expr[1] == 'W')
-			str_addf(&p->query, "%lldms", (long long)(of.to_ms - of.from_ms)), expr++;
-		else
+		if (expr[0] == '%' && expr[1] == 'S') {
+			str_addf(&p->query, "%lldms", (long long)p->step_ms);
+			expr++;
+		} else if (expr[0] == '%' && expr[1] == 'W') {
+			str_addf(&p->query, "%lldms", (long long)(of.to_ms - of.from_ms));
+			expr++;
+		} else
 			str_addc(&p->query, *expr);
 	}
 	str_clear(&p->body);

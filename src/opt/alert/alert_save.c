@@ -269,7 +269,8 @@ int alerts_load(struct alerts *a, struct sv text, int64_t now_ms, int64_t wall_m
 	struct alerts *fresh = alerts_new(a->rule, a->n, a->fn, a->ctx);
 	struct alerts old = *a;
 
-	fresh->silence = old.silence, fresh->nsilence = old.nsilence,
+	fresh->silence = old.silence;
+	fresh->nsilence = old.nsilence;
 	fresh->silence_mem = old.silence_mem;
 	old.silence_mem = (struct arena){ 0 };
 	*a = *fresh;

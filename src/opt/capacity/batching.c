@@ -31,7 +31,11 @@ int batch_fit(size_t n, const struct batch_point *p, struct batch_model *ret, st
 		if (!within_int(p[i].batch, 1, MAX_BATCH) || !(l > 0 && l < 1e9))
 			return err_set(err, -EINVAL, "measurement %zu is no latency of a batch",
 				       i + 1);
-		sb += b, sl += l, sbb += b * b, sbl += b * l, sll += l * l;
+		sb += b;
+		sl += l;
+		sbb += b * b;
+		sbl += b * l;
+		sll += l * l;
 	}
 	if (!n)
 		return err_set(err, -EINVAL, "no measurement of a latency");

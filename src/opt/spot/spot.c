@@ -71,7 +71,8 @@ static bool spot_should(const struct spot_task *k, const struct spot_now *s, enu
 
 enum spot_hold spot_on_demand(const struct spot_task *k, const struct spot_now *s)
 {
-	(void)k, (void)s;
+	(void)k;
+	(void)s;
 	return SPOT_OD;
 }
 

@@ -105,8 +105,10 @@ static void set_features(struct transfer *t, const struct transfer_gpu *gpu, siz
 		for (size_t c = 0; c < t->ngpu; c++) {
 			double v = k ? gpu[c].bandwidth_gb_s : gpu[c].peak_tflops;
 			t->feature[c][k] = num_if(v > 0 && isfinite(v), log(v));
-			if (!isnan(t->feature[c][k]) && (used[c] || !ncell))
-				sum += t->feature[c][k], n++;
+			if (!isnan(t->feature[c][k]) && (used[c] || !ncell)) {
+				sum += t->feature[c][k];
+				n++;
+			}
 		}
 		for (size_t c = 0; c < t->ngpu; c++) {
 			if (isnan(t->feature[c][k]) || n == 0)

@@ -208,8 +208,8 @@ double lever_price_age(const struct lever_in *in, struct rec *r, enum rate_basis
 const char *lever_rate_unit(const struct lever_in *in);
 /* One more action, all of it not told; valid until the next one. */
 struct action *rec_action(struct rec *r, enum action_kind kind);
-/* What the works that it is about cost in the window, in nano of the fleet's currency, and their GPU
- * time. */
+/* What the works that it is about cost in the window, in nano of the fleet's currency, and their
+ * GPU time. */
 void rec_tell_cost(const struct lever_in *in, struct rec *r, double nano, double gpu_ms);
 /* fmt: its value; unit NULL is "". The window is the history's. */
 void rec_evidence(const struct lever_in *in, struct rec *r, struct evidence e, const char *fmt, ...)

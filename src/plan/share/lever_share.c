@@ -249,8 +249,10 @@ static int propose_pool(struct share_state *s, struct pool *p, const struct shar
 	int n = 0;
 
 	for (size_t i = 0; i < p->node.n && n < unsure; i++)
-		if (p->node.v[i].back)
-			kept = &p->node.v[i], n++;
+		if (p->node.v[i].back) {
+			kept = &p->node.v[i];
+			n++;
+		}
 	for (size_t i = 0; i < f->workload.n; i++) {
 		const struct workload *w = &f->workload.v[i];
 

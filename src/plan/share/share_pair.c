@@ -80,8 +80,10 @@ static int by_fewest_replicas(const struct pool *p, bool *tried, size_t *ret)
 			continue;
 		best = (int)i;
 	}
-	if (best >= 0)
-		tried[best] = true, *ret = (size_t)best;
+	if (best >= 0) {
+		tried[best] = true;
+		*ret = (size_t)best;
+	}
 	return best;
 }
 

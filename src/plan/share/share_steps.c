@@ -188,8 +188,10 @@ static bool find_weakest(const struct way *w, const struct pool *p, size_t node,
 			if (pods_one_lost(&try.p[i], s) < one_lost)
 				one_lost = pods_one_lost(&try.p[i], s);
 		int lack = p->svc.v[s].left - one_lost;
-		if (!p->svc.v[s].fixed && lack > *ret_short)
-			*ret_short = lack, *ret_svc = s;
+		if (!p->svc.v[s].fixed && lack > *ret_short) {
+			*ret_short = lack;
+			*ret_svc = s;
+		}
 	}
 	way_free(&try);
 	return ok;

@@ -30,8 +30,8 @@ struct line {
 	dec cost;               /* 0 where has_cost is false */
 	size_t more;            /* lines of its rule that are folded away below it */
 	dec more_cost;
-	/* what lines are sorted by, once all are there: the cost of its rule's lines, its own; 0 where
-	 * amounts are of several currencies, which nobody can compare */
+	/* what lines are sorted by, once all are there: the cost of its rule's lines, its own; 0
+	 * where amounts are of several currencies, which nobody can compare */
 	dec rule_cost, own_cost;
 	bool has_cost;
 };

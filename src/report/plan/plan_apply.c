@@ -25,9 +25,10 @@ void plan_print_apply(const struct rec *r, struct str *out)
 	struct str s = { 0 };
 
 	for (const char *z = r->title; *z; z++)
-		if (!strncmp(z, "->", 2))
-			str_addz(&s, "to"), z++;
-		else
+		if (!strncmp(z, "->", 2)) {
+			str_addz(&s, "to");
+			z++;
+		} else
 			str_addc(&s, *z);
 	const char *title_note = sh_note(&mem, str_z(&s));
 	str_free(&s);

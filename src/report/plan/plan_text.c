@@ -452,8 +452,10 @@ void plan_fold(struct str *out, const char *s, int indent, int width)
 			used = indent;
 			fresh = true;
 		}
-		if (n && !fresh)
-			str_addc(out, ' '), used++;
+		if (n && !fresh) {
+			str_addc(out, ' ');
+			used++;
+		}
 
 		/* A word wider than a line (a name from outside may have 256 bytes) loses its
 		 * middle. Formats for programs have it whole. */
@@ -641,10 +643,15 @@ static bool one_word(const char *x, const char *y, size_t *ret_at, size_t *ret_n
 		at++;
 	while (at > 0 && x[at - 1] != ' ')
 		at--;
-	while (nx > at && ny > at && x[nx - 1] == y[ny - 1])
-		nx--, ny--;
+	while (nx > at && ny > at && x[nx - 1] == y[ny - 1]) {
+		nx--;
+		ny--;
+	}
 	while (x[nx] && x[nx] != ' ' && x[nx] != ',') /* up to the end of the word */
-		nx++, ny++;
+	{
+		nx++;
+		ny++;
+	}
 	*ret_at = at;
 	*ret_nx = nx - at;
 	*ret_ny = ny - at;

@@ -424,7 +424,8 @@ int facts_bill_sides(struct facts *f, const struct bill_set *set, struct arena *
 	return duck_list(f, &l, a, ret, ret_n, err);
 }
 
-/* $1 the file that loses lines; where `args` has them $2 the other file and $3 the key of a bill. */
+/* $1 the file that loses lines; where `args` has them $2 the other file and $3 the key of a
+ * bill. */
 struct losing {
 	const char *args;
 	int64_t src, other, key;
