@@ -1,4 +1,3 @@
-#include "base/tm.h"
 #include "net/http.h"
 
 #include <errno.h>
@@ -10,6 +9,7 @@
 #include "base/mem.h"
 #include "base/num.h"
 #include "base/str.h"
+#include "base/tm.h"
 #include "net/curl_priv.h"
 
 #ifndef TARE_VERSION
@@ -121,8 +121,7 @@ static size_t on_bytes(char *p, size_t size, size_t n, void *ctx)
 /* "120" or an HTTP date; -1 where neither. */
 static int64_t retry_after_parse(struct sv v)
 {
-	int64_t s;
-	char z[64];
+	int64_t s, at_ms;
 
 	if (!sv_i64(v, &s)) {
 		if (s < 0)
@@ -131,16 +130,9 @@ static int64_t retry_after_parse(struct sv v)
 			return 86400 * 1000LL;
 		return s * 1000;
 	}
-	if (v.n >= sizeof z)
+	if (tm_parse_http(v, &at_ms) < 0)
 		return -1;
-	memcpy(z, v.p, v.n);
-	z[v.n] = 0;
-	time_t at = curl_getdate(z, NULL), now = time(NULL);
-	if (at == (time_t)-1)
-		return -1;
-	if (at > now)
-		return (int64_t)(at - now) * 1000;
-	return 0;
+	return max_i64(at_ms - (int64_t)time(NULL) * 1000, 0);
 }
 
 static size_t on_header(char *p, size_t size, size_t n, void *ctx)

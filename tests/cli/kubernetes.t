@@ -94,7 +94,8 @@ A service that nobody asks, in a namespace that OpenCost tells: kubectl is told 
   # do
   kubectl -n chat scale deployment api --replicas=0
   kubectl -n chat-test scale deployment api --replicas=0
-  # Kubernetes: cluster-autoscaler --scale-down-unneeded-time=15m --scale-down-enabled=true, minimum size of the group 0
+  # GKE: gcloud container node-pools update POOL --cluster eu --enable-autoscaling --min-nodes 0 --max-nodes 3
+  # GKE itself says when a machine is not needed, sooner with gcloud container clusters update eu --autoscaling-profile optimize-utilization
   # undo
   # Kubernetes: set the minimum size of the group to 3 again
   kubectl -n chat-test scale deployment api --replicas=1

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "base/num.h"
+#include "base/search.h"
 #include "base/sort.h"
 #include "base/tm.h"
 #include "plan/fleet/fleet_acc.h"
@@ -311,16 +312,9 @@ static void add_sample(struct stats *st, size_t w, const char *gpu, const struct
 static bool has_hour(const struct fleet *f, const struct workload *w, int64_t at_ms)
 {
 	const struct workload_hour *h = f->hour.v + w->hour0;
-	size_t lo = 0, hi = w->nhour;
+	size_t i = first_where(k, w->nhour, h[k].hour_ms + MS_HOUR > at_ms);
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-		if (h[mid].hour_ms + MS_HOUR <= at_ms)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo < w->nhour && h[lo].hour_ms <= at_ms;
+	return i < w->nhour && h[i].hour_ms <= at_ms;
 }
 
 /*

@@ -27,6 +27,7 @@ struct got {
 	VEC(struct price) price;
 	VEC(struct incident) incident;
 	VEC(struct curve_point) curve;
+	VEC(struct exchange_rate) rate;
 	struct feed_report report;
 	struct err err;
 	int rc;
@@ -108,6 +109,14 @@ static inline int got_curve(void *ctx, const struct curve_point *p, struct err *
 	KEEP(run), KEEP(job), KEEP(config), KEEP(metric);
 	return 0;
 }
+static inline int got_rate(void *ctx, const struct exchange_rate *r, struct err *err)
+{
+	struct got *g = ctx;
+	struct exchange_rate *x = vec_push(&g->rate);
+	*x = *r;
+	KEEP(from), KEEP(to);
+	return 0;
+}
 #undef KEEP
 
 static inline struct feed_sink got_sink(struct got *g)
@@ -120,7 +129,8 @@ static inline struct feed_sink got_sink(struct got *g)
 				   .price = got_price,
 				   .bill = got_bill,
 				   .incident = got_incident,
-				   .curve = got_curve };
+				   .curve = got_curve,
+				   .rate = got_rate };
 }
 
 static inline void got_free(struct got *g)
@@ -133,6 +143,7 @@ static inline void got_free(struct got *g)
 	vec_free(&g->price);
 	vec_free(&g->incident);
 	vec_free(&g->curve);
+	vec_free(&g->rate);
 	feed_report_free(&g->report);
 	*g = (struct got){ 0 };
 }

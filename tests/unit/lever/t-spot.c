@@ -1,7 +1,7 @@
 /* The spot lever on fleets of a few jobs: a habit goes whole or not at all, and each rule of the
  * table that one of its runs breaks keeps it. */
 #include "base/yaml.h"
-#include "fleet_fix.h"
+#include "../plan/fleet_fix.h"
 #include "plan/lever/market.h"
 
 #define RUNS 24

@@ -1,6 +1,6 @@
 /* Lever share on fleets made by hand: whole machines only, what is not known is left alone, the
  * highest minute also with one machine lost, no order of steps that leaves a service alone. */
-#include "hand.h"
+#include "../plan/hand.h"
 
 #include "catalog/catalog.h"
 

@@ -1,6 +1,6 @@
 /* The lever rightsize_gpu on fleets of a few habits: who moves to which GPU, how sure that is, and
  * who stays. */
-#include "fleet_fix.h"
+#include "../plan/fleet_fix.h"
 #include "plan/lever/own_speed.h"
 #include "plan/workload.h"
 

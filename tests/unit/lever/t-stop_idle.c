@@ -1,6 +1,6 @@
 /* Machines and works that do nothing: what is stopped, tried, or only told, and what must be left
  * alone. */
-#include "fleet_fix.h"
+#include "../plan/fleet_fix.h"
 
 #define DAYS(d) ((d)*24.0)
 

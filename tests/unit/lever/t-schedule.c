@@ -1,6 +1,6 @@
 /* Timetables and regions: what is proposed on fleets of a few workloads, and what must be left
  * alone. */
-#include "fleet_fix.h"
+#include "../plan/fleet_fix.h"
 
 #define WEEKS 4
 #define HOURS (WEEKS * 168)

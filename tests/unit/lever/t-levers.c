@@ -1,6 +1,6 @@
 /* Booked time, count, input, storage: what each lever proposes on fleets of a few
  * works, and what it must leave alone. */
-#include "fleet_fix.h"
+#include "../plan/fleet_fix.h"
 #include "plan/replay/compose.h"
 
 /* ---- trim_time --------------------------------------------------------------------------- */

@@ -1,6 +1,6 @@
 /* Lever commit on fleets made by hand: what the level is, that the money adds up, and when nothing
  * is proposed. */
-#include "hand.h"
+#include "../plan/hand.h"
 
 #include "catalog/catalog.h"
 
