@@ -19,8 +19,8 @@ Two files of one bill with lines of the same machine and hours, paid in two ways
   > b 300 7 Standard,,, >od.csv; b 100 8 "Committed,sp-1,Savings Plan,Used" >sp.csv; printf '%s\n' node,provider,region,gpu_model,gpu_count,purchase,from,to,resource_id gpu-1,aws,us-east-1,A100-SXM4-40GB,8,on_demand,2026-10-01T00:00:00Z,2026-10-02T00:00:00Z,i-0abc >rec.csv
   $ for o in "od sp" "sp od"; do rm -rf two; tare import -q --db two rec.csv; for f in $o; do tare import -q --db two $f.csv; done; tare report --db two --by node,purchase,account,invoice -o csv | cut -d, -f1-4,6,7; done
   node,purchase,account,invoice,gpu_seconds,cost
-  gpu-1,savings_plan,7,I-7,518400.008,300
-  gpu-1,savings_plan,8,I-8,172799.992,100
+  gpu-1,on_demand,7,I-7,345600,300
+  gpu-1,savings_plan,8,I-8,345600,100
   node,purchase,account,invoice,gpu_seconds,cost
-  gpu-1,savings_plan,7,I-7,518400.008,300
-  gpu-1,savings_plan,8,I-8,172799.992,100
+  gpu-1,on_demand,7,I-7,345600,300
+  gpu-1,savings_plan,8,I-8,345600,100
