@@ -363,7 +363,6 @@ struct part {
 static size_t find_parts(const struct paid_node *p, const struct bill_line *l, size_t first,
 			 struct part *ret)
 {
-	const int64_t period = l->to_ms - l->from_ms;
 	int64_t own = 0, room = 0;
 	size_t n = 0;
 
@@ -378,7 +377,7 @@ static size_t find_parts(const struct paid_node *p, const struct bill_line *l, s
 		room += max_i64(ms - q->counted_ms, 0);
 		ret[n++] = (struct part){ .at = i, .ms = ms };
 	}
-	if (!paid_counts_hours(l) || room + paid_slack_ms(period) < paid_line_ms(l))
+	if (!paid_counts_hours(l) || room < paid_line_ms(l) - paid_slack_ms(paid_line_ms(l)))
 		return n;
 	for (size_t k = 0; k < n && room; k++)
 		ret[k].ms = max_i64(ret[k].ms - p->interval.v[ret[k].at].counted_ms, 0);

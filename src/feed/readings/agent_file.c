@@ -281,7 +281,8 @@ static int take_allocation(struct reader *f, const json_t *o, struct err *err)
 	if (a.share_kind != SHARE_WHOLE && a.share_kind != SHARE_MIG && !isnan(share))
 		a.share_ppb = llround(share * 1e9);
 	a.mig_start = isnan(start) ? -1 : (int)start;
-	if (!a.job_id.n) /* somebody without a job holds it: the agent's own name of it is all there is */
+	/* somebody without a job holds it: the agent's own name of it is all there is */
+	if (!a.job_id.n)
 		a.job_id = read_text(o, "id");
 	if (!a.job_id.n)
 		set_bad(f, "job_id", "is missing");

@@ -73,7 +73,8 @@ struct held {
 };
 struct candidate {
 	enum forecast_method method;
-	int param; /* SES: of ses_alpha; Holt-Winters: of hw; revert: see revert_forecast(); else 0 */
+	/* SES: of ses_alpha; Holt-Winters: of hw; revert: see revert_forecast(); else 0 */
+	int param;
 };
 
 struct bank {
