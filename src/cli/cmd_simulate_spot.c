@@ -9,8 +9,6 @@
 #include "cli/cmds.h"
 #include "report/simulate/simulate_spot.h"
 
-#define MAX_GROUPS 64
-
 struct given {
 	struct simulate_spot_ask q;
 	struct opt_spans deadline, restart;
@@ -63,41 +61,19 @@ static int read_ask(struct cli *c, struct given *g, struct err *err)
 /* ---- several zones ----------------------------------------------------------------------- */
 
 /* "8": 0 to 7; "8-49". */
-static int read_range(struct sv text, struct simulate_zones_group *g)
+static int read_windows(struct sv text, struct simulate_zones_ask *q)
 {
 	struct sv to, from = sv_cut(text, '-', &to);
 
-	if (sv_i64(from, &g->from) < 0 || (to.p && sv_i64(to, &g->to) < 0))
+	if (sv_i64(from, &q->from) < 0 || (to.p && sv_i64(to, &q->to) < 0))
 		return -EINVAL;
 	if (!to.p) {
-		g->to = g->from - 1;
-		g->from = 0;
+		q->to = q->from - 1;
+		q->from = 0;
 	}
-	if (g->from >= 0 && g->to >= g->from && g->to < 10000)
+	if (q->from >= 0 && q->to >= q->from && q->to < 10000)
 		return 0;
 	return -EINVAL;
-}
-
-/* ZONE+ZONE[=N] */
-static int read_group(struct cli *c, struct sv text, struct simulate_zones_group *ret,
-		      struct err *err)
-{
-	struct sv number, names = sv_cut(text, '=', &number);
-	VEC(const char *) name = { 0 };
-
-	*ret = (struct simulate_zones_group){ .text = arena_sv(&c->mem, text),
-					      .label = arena_sv(&c->mem, names) };
-	if (number.p && read_range(number, ret) < 0)
-		return err_set(
-			err, -EINVAL,
-			"--zones: '%.*s' is neither a number of windows nor a range such as 8-49",
-			SVF(number));
-	while (names.p)
-		*vec_push(&name) = arena_sv(&c->mem, sv_trim(sv_cut(names, '+', &names)));
-	ret->name = arena_copy(&c->mem, name.v, name.n, sizeof *name.v);
-	ret->nname = name.n;
-	vec_free(&name);
-	return 0;
 }
 
 static int read_zones(struct cli *c, const struct given *g, struct simulate_zones_ask *q,
@@ -110,6 +86,7 @@ static int read_zones(struct cli *c, const struct given *g, struct simulate_zone
 	*q = (struct simulate_zones_ask){
 		.ask = one->ask,
 		.scenarios = one->scenarios,
+		.text = g->zones,
 		.task = { .work_ms = one->work_ms,
 			  .deadline_ms = one->deadline_ms[0],
 			  .overhead_ms = one->restart_ms[0],
@@ -124,17 +101,20 @@ static int read_zones(struct cli *c, const struct given *g, struct simulate_zone
 	if (!numbers || !within_i64(q->known_from, 0, q->known_to))
 		return err_set(err, -EINVAL,
 			       "--known: '%s' is not a range of windows such as 50-99", g->known);
-	struct simulate_zones_group *group = arena_alloc(&c->mem, MAX_GROUPS * sizeof *group);
-	struct sv rest = sv_of(g->zones);
-	int r = 0;
+	struct sv number, names = sv_cut(sv_of(g->zones), '=', &number);
+	VEC(const char *) name = { 0 };
 
-	q->group = group;
-	while (r >= 0 && rest.p) {
-		if (q->ngroup == MAX_GROUPS)
-			return err_set(err, -EINVAL, "--zones: more than %d groups", MAX_GROUPS);
-		r = read_group(c, sv_trim(sv_cut(rest, ',', &rest)), &group[q->ngroup++], err);
-	}
-	return r;
+	if (number.p && read_windows(number, q) < 0)
+		return err_set(
+			err, -EINVAL,
+			"--zones: '%.*s' is neither a number of windows nor a range such as 8-49",
+			SVF(number));
+	while (names.p)
+		*vec_push(&name) = arena_sv(&c->mem, sv_trim(sv_cut(names, '+', &names)));
+	q->name = arena_copy(&c->mem, name.v, name.n, sizeof *name.v);
+	q->nname = name.n;
+	vec_free(&name);
+	return 0;
 }
 
 /* ---- the command ------------------------------------------------------------------------- */
@@ -144,9 +124,9 @@ static void tell_scenarios(void *ctx, size_t done, size_t of)
 	cli_progress_steps(ctx, "replaying", "scenarios", (int64_t)done, (int64_t)of);
 }
 
-static void tell_groups(void *ctx, size_t done, size_t of)
+static void tell_windows(void *ctx, size_t done, size_t of)
 {
-	cli_progress_steps(ctx, "replaying", "groups of zones", (int64_t)done, (int64_t)of);
+	cli_progress_steps(ctx, "replaying", "windows", (int64_t)done, (int64_t)of);
 }
 
 static int one_market(struct cli *c, struct simulate_spot_ask *q, struct str *out, struct err *err)
@@ -169,7 +149,7 @@ static int several_zones(struct cli *c, const struct given *g, struct str *out, 
 	struct simulate_zones a;
 	int r = read_zones(c, g, &q, err);
 
-	q.progress = tell_groups;
+	q.progress = tell_windows;
 	q.ctx = c;
 	if (r >= 0 && (r = answer_simulate_zones(&q, &a, err)) >= 0)
 		simulate_zones_print(&a, &as, out);
@@ -231,7 +211,7 @@ static const struct cli_opt opts[] = {
 	{ "history", "CSV",
 	  "markets that the policy tare knows; default: those shipped. A scenario's own is left out",
 	  .values = "FILE", .type = OPT_FILE, AT(q.history) },
-	{ "zones", "ZONE+ZONE[=N][,...]",
+	{ "zones", "ZONE+ZONE[=N]",
 	  "zones to be had together, each at its price of the tick (columns window, spot_price_rle_usd_hour), in how many windows from 0 on, or FROM-TO; all: every zone",
 	  .type = OPT_TEXT, AT(zones) },
 	{ "known", "FROM-TO", "with --zones: windows that the policy tare knows", .type = OPT_TEXT,
@@ -256,7 +236,7 @@ const struct cli_cmd cmd_simulate_spot_def = {
 		"tare simulate spot --scenarios scenarios_540_traces.csv.gz --deadline 52h,70h --task 48h --on-demand 3.06 --spot 0.9731 --policy all\n"
 		"tare simulate spot --scenarios base_preempt_10min.csv --windows 30 --restart 72s,6m,30m --deadline 52h,70h,92h --task 48h \\\n"
 		"  --on-demand 3.06 --spot 0.9731 --policy uniform,tare\n"
-		"tare simulate spot --scenarios multi_region_9zones_100windows.csv.gz --zones us-east-1a+us-east-1c=8,all=2 --restart 12m \\\n"
+		"tare simulate spot --scenarios multi_region_9zones_100windows.csv.gz --zones us-east-1a+us-east-1c=8 --restart 12m \\\n"
 		"  --deadline 52h --task 48h --on-demand 3.06",
 	.about =
 		"A tick is paid as a whole; a new machine costs the restart in progress first. Each policy but offline sees the tick that is about to run and those\n"

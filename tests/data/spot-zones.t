@@ -4,7 +4,8 @@ It knows windows 50 to 99, the ticks it has seen, and what time it is.
 
   needs: $TARE_SHARED/data/spot_cant_be_late/multi_region_9zones_100windows.csv.gz
   $ echo 'tare simulate spot --scenarios $TARE_SHARED/data/spot_cant_be_late/multi_region_9zones_100windows.csv.gz --restart 12m --deadline 52h --task 48h --on-demand 3.06 "$@"' > run
-  $ echo 'sh run --zones us-east-1a+us-east-1c=8,us-east-2a+us-west-2a=8,us-east-1a+us-east-2b+us-west-2c=6,us-east-1a+us-east-1c+us-east-1d=6,us-east-1a+us-east-1f+us-west-2a+us-west-2b+us-east-2b=4,all=2 "$@"' > all
+  $ echo '$FILES/../score/score-zones --scenarios $TARE_SHARED/data/spot_cant_be_late/multi_region_9zones_100windows.csv.gz --restart 12m --deadline 52h --task 48h --on-demand 3.06 "$@"' > score
+  $ echo 'sh score --zones us-east-1a+us-east-1c=8,us-east-2a+us-west-2a=8,us-east-1a+us-east-2b+us-west-2c=6,us-east-1a+us-east-1c+us-east-1d=6,us-east-1a+us-east-1f+us-west-2a+us-west-2b+us-east-2b=4,all=2 "$@"' > all
   $ sh all
   policy      scenarios      mean $/task   late  interruptions      moves   to bound to uniform
   greedy             34         80.03727      0           4.03       2.44    +17.83%     +4.31%
@@ -33,7 +34,7 @@ Some of the windows known cover the same days as those run. Without these (all s
 
 The choices were made on windows 8 to 49 of all six groups (docs/ALGORITHMS.md). Here three of two groups:
 
-  $ sh run --zones us-east-1a+us-east-1c=8-10,us-east-2a+us-west-2a=8-10 --policy uniform,tare
+  $ sh score --zones us-east-1a+us-east-1c=8-10,us-east-2a+us-west-2a=8-10 --policy uniform,tare
   policy      scenarios      mean $/task   late  interruptions      moves   to bound to uniform
   uniform             6         95.87558      0           6.00       1.67          -     +0.00%
   tare                6         90.86671      0           6.00       2.17          -     -5.22%
@@ -58,7 +59,7 @@ Where a checkpoint costs 20 $ to another region, what that region would save is 
 
   $ sh run --zones us-north-1
   ! tare: --zones: no zone of the file begins with 'us-north-1'
-  !       Zones are joined by +, groups by a comma: --zones us-east-1a+us-east-1c=8,all=2
+  !       Zones are joined by +: --zones us-east-1a+us-east-1c; all: every zone
   [2]
   $ sh run --zones us-east-1a=120
   ! tare: the file has no window 100 of all zones of 'us-east-1a=120' with ticks of one length

@@ -11,18 +11,17 @@
 #include "sim/spot_zones.h"
 #include "sim/spot_zones_set.h"
 
-struct group {
-	const struct simulate_zones_group *ask;
-	size_t nzone;
+struct set { /* zones to be had together */
+	size_t n;
 	const char *zone[SPOT_MAX_ZONES];
 	int region[SPOT_MAX_ZONES];
-	bool is_set, use[SPOT_MAX_ZONES]; /* zones that tare uses, once chosen */
-	struct simulate_zones_sum of[SPOT_POLICY_N];
 };
 struct zones {
 	const struct simulate_zones_ask *q;
 	struct spot_traces traces;
-	struct group *g; /* [q->ngroup] */
+	struct set all;
+	bool is_set, use[SPOT_MAX_ZONES]; /* of all those that tare uses, once chosen */
+	struct simulate_zones_sum of[SPOT_POLICY_N];
 	int64_t last_window;
 };
 struct rows { /* of one window, by zone */
@@ -34,8 +33,9 @@ struct rows { /* of one window, by zone */
 
 /* ---- the zones of the file --------------------------------------------------------------- */
 
-static int add_zone(const struct zones *s, struct group *g, struct sv name, struct err *err)
+static int add_zone(struct zones *s, struct sv name, struct err *err)
 {
+	struct set *set = &s->all;
 	const char *found = NULL;
 
 	for (size_t i = 0; i < s->traces.v.n; i++) {
@@ -43,21 +43,20 @@ static int add_zone(const struct zones *s, struct group *g, struct sv name, stru
 		bool is_known = false;
 		if (!sv_is(name, "all") && !sv_starts(m, name))
 			continue;
-		for (size_t z = 0; z < g->nzone; z++)
-			is_known |= sv_is(m, g->zone[z]);
+		for (size_t z = 0; z < set->n; z++)
+			is_known |= sv_is(m, set->zone[z]);
 		found = m.p;
 		if (is_known)
 			continue;
-		if (g->nzone == SPOT_MAX_ZONES)
+		if (set->n == SPOT_MAX_ZONES)
 			return err_set(err, -EINVAL, "--zones: more than %d zones together",
 				       SPOT_MAX_ZONES);
-		g->zone[g->nzone++] = m.p;
+		set->zone[set->n++] = m.p;
 	}
 	if (!found) {
 		err_set(err, -EINVAL, "--zones: no zone of the file begins with '%.*s'", SVF(name));
-		err_hint(
-			err,
-			"zones are joined by +, groups by a comma: --zones us-east-1a+us-east-1c=8,all=2");
+		err_hint(err,
+			 "zones are joined by +: --zones us-east-1a+us-east-1c; all: every zone");
 		return -EINVAL;
 	}
 	return 0;
@@ -73,30 +72,23 @@ static struct sv region_of(const char *zone)
 	return first;
 }
 
-static void set_regions(struct group *g)
+static void set_regions(struct set *set)
 {
-	for (size_t z = 0; z < g->nzone; z++) {
-		g->region[z] = (int)z;
+	for (size_t z = 0; z < set->n; z++) {
+		set->region[z] = (int)z;
 		for (size_t y = z; y-- > 0;)
-			if (sv_eq(region_of(g->zone[y]), region_of(g->zone[z])))
-				g->region[z] = g->region[y];
+			if (sv_eq(region_of(set->zone[y]), region_of(set->zone[z])))
+				set->region[z] = set->region[y];
 	}
 }
 
-static int set_groups(struct zones *s, struct err *err)
+static int find_zones(struct zones *s, struct err *err)
 {
 	int r = 0;
 
-	for (size_t i = 0; r >= 0 && i < s->q->ngroup; i++) {
-		s->g[i].ask = &s->q->group[i];
-
-		struct group *g = &s->g[i];
-		r = 0;
-
-		for (size_t k = 0; r >= 0 && k < g->ask->nname; k++)
-			r = add_zone(s, g, sv_of(g->ask->name[k]), err);
-		set_regions(g);
-	}
+	for (size_t k = 0; r >= 0 && k < s->q->nname; k++)
+		r = add_zone(s, sv_of(s->q->name[k]), err);
+	set_regions(&s->all);
 	for (size_t i = 0; r >= 0 && i < s->traces.v.n; i++) {
 		const struct spot_trace *t = &s->traces.v.v[i];
 		if (!t->spot_usd_h || t->window < 0)
@@ -111,14 +103,14 @@ static int set_groups(struct zones *s, struct err *err)
 /* ---- what is known beforehand ------------------------------------------------------------ */
 
 /* Rows of all zones in a window; false where the file has not all of them. */
-static bool rows_of(const struct zones *s, const struct group *g, int64_t window, struct rows *ret)
+static bool rows_of(const struct zones *s, const struct set *set, int64_t window, struct rows *ret)
 {
 	*ret = (struct rows){ .n = SIZE_MAX };
-	for (size_t z = 0; z < g->nzone; z++) {
+	for (size_t z = 0; z < set->n; z++) {
 		const struct spot_trace *t = NULL;
 		for (size_t i = 0; i < s->traces.v.n && !t; i++) {
 			const struct spot_trace *x = &s->traces.v.v[i];
-			if (x->window == window && !strcmp(x->market, g->zone[z]))
+			if (x->window == window && !strcmp(x->market, set->zone[z]))
 				t = x;
 		}
 		if (!t)
@@ -140,14 +132,14 @@ struct known {
 };
 
 /* The windows known for the run of one: with --known-apart none that shares time with it. */
-static int known_of(const struct zones *s, const struct group *g, const struct spot_trace *run,
+static int known_of(const struct zones *s, const struct set *set, const struct spot_trace *run,
 		    const struct spot_task *k, struct known *ret, struct err *err)
 {
 	int64_t to = min_i64(s->q->known_to, s->last_window);
 	struct rows x;
 
 	for (int64_t w = s->q->known_from; w <= to; w++) {
-		if (!rows_of(s, g, w, &x) || x.first->gap_ms != k->gap_ms)
+		if (!rows_of(s, set, w, &x) || x.first->gap_ms != k->gap_ms)
 			continue;
 
 		const struct spot_trace *t = x.first;
@@ -162,7 +154,7 @@ static int known_of(const struct zones *s, const struct group *g, const struct s
 		return err_set(
 			err, -ENODATA,
 			"the file has none of the windows %lld to %lld for all zones of '%s'",
-			(long long)s->q->known_from, (long long)s->q->known_to, g->ask->text);
+			(long long)s->q->known_from, (long long)s->q->known_to, s->q->text);
 	ret->h = xcalloc(ret->rows.n, sizeof *ret->h);
 	for (size_t i = 0; i < ret->rows.n; i++)
 		ret->h[i] = (struct spot_zone_history){ ret->rows.v[i].n, ret->rows.v[i].has,
@@ -229,38 +221,35 @@ static void add_run(struct simulate_zones_sum *a, const struct spot_run *r)
 	a->moves += r->moves;
 }
 
-static struct spot_zone_market market_of(const struct zones *s, const struct group *g,
+static struct spot_zone_market market_of(const struct zones *s, const struct set *set,
 					 const struct rows *x)
 {
-	return (struct spot_zone_market){ .nzone = g->nzone,
+	return (struct spot_zone_market){ .nzone = set->n,
 					  .nticks = x->n,
 					  .has = x->has,
 					  .usd_h = x->usd_h,
-					  .region = g->region,
+					  .region = set->region,
 					  .move_usd = s->q->move_usd };
 }
 
-static int run_tare(const struct zones *s, struct group *g, const struct rows *x,
-		    const struct spot_task *k, struct spot_zone_plan **plan, struct err *err)
+static int run_tare(struct zones *s, const struct rows *x, const struct spot_task *k,
+		    struct spot_zone_plan **plan, struct err *err)
 {
-	struct group used;
+	const struct set *all = &s->all;
+	struct set used = { 0 }; /* those that are worth having */
 	struct rows mine;
 	struct spot_run run;
-
-	/* The group with the zones that are worth having. */
 	struct known w = { 0 };
 	int r = 0;
 
-	if ((!g->is_set || s->q->apart) && (r = known_of(s, g, x->first, k, &w, err)) >= 0)
-		r = spot_zone_set(k, &(struct spot_zone_known){ g->nzone, w.rows.n, w.h },
-				  g->region, s->q->move_usd, g->use, err);
+	if ((!s->is_set || s->q->apart) && (r = known_of(s, all, x->first, k, &w, err)) >= 0)
+		r = spot_zone_set(k, &(struct spot_zone_known){ all->n, w.rows.n, w.h },
+				  all->region, s->q->move_usd, s->use, err);
 	known_free(&w);
-	g->is_set = r >= 0;
-	used = *g;
-	used.nzone = 0;
-	for (size_t z = 0; r >= 0 && z < g->nzone; z++)
-		if (g->use[z])
-			used.zone[used.nzone++] = g->zone[z];
+	s->is_set = r >= 0;
+	for (size_t z = 0; r >= 0 && z < all->n; z++)
+		if (s->use[z])
+			used.zone[used.n++] = all->zone[z];
 	set_regions(&used);
 
 	bool each = s->q->apart || x->first->start_ms != INT64_MIN; /* a plan of its own */
@@ -274,73 +263,92 @@ static int run_tare(const struct zones *s, struct group *g, const struct rows *x
 		if (r >= 0)
 			r = spot_zone_plan_new(
 				k, x->first->start_ms,
-				&(struct spot_zone_known){ used.nzone, known.rows.n, known.h },
-				plan, err);
+				&(struct spot_zone_known){ used.n, known.rows.n, known.h }, plan,
+				err);
 		known_free(&known);
 	}
 	if (r < 0 || !rows_of(s, &used, x->first->window, &mine))
 		return r;
 	struct spot_zone_market m = market_of(s, &used, &mine);
 	if ((r = run_policy(SPOT_POLICY_TARE, *plan, k, &m, &run, err)) >= 0)
-		add_run(&g->of[SPOT_POLICY_TARE], &run);
+		add_run(&s->of[SPOT_POLICY_TARE], &run);
 	return r;
 }
 
-static int run_window(const struct zones *s, struct group *g, int64_t window,
-		      struct spot_zone_plan **plan, struct err *err)
+static int run_window(struct zones *s, int64_t window, struct spot_zone_plan **plan,
+		      struct err *err)
 {
 	struct spot_task k = s->q->task;
 	struct rows x;
 	int r = 0;
 
-	if (!rows_of(s, g, window, &x))
+	if (!rows_of(s, &s->all, window, &x))
 		return err_set(
 			err, -EINVAL,
 			"the file has no window %lld of all zones of '%s' with ticks of one length",
-			(long long)window, g->ask->text);
-	struct spot_zone_market m = market_of(s, g, &x);
+			(long long)window, s->q->text);
+	struct spot_zone_market m = market_of(s, &s->all, &x);
 	k.gap_ms = x.first->gap_ms;
 	for (int p = 0; r >= 0 && p < SPOT_POLICY_N; p++) {
 		struct spot_run run;
 		if (!s->q->want[p] || p == SPOT_POLICY_TARE)
 			continue;
 		r = run_policy(p, NULL, &k, &m, &run, err);
-		add_run(&g->of[p], &run);
+		add_run(&s->of[p], &run);
 	}
 	if (r >= 0 && s->q->want[SPOT_POLICY_TARE])
-		return run_tare(s, g, &x, &k, plan, err);
+		return run_tare(s, &x, &k, plan, err);
+	return r;
+}
+
+static int run_windows(struct zones *s, struct err *err)
+{
+	const struct simulate_zones_ask *q = s->q;
+	struct spot_zone_plan *plan = NULL;
+	int r = 0;
+
+	for (int64_t w = q->from; r >= 0 && w <= q->to; w++) {
+		r = run_window(s, w, &plan, err);
+		if (q->progress)
+			q->progress(q->ctx, (size_t)(w - q->from + 1),
+				    (size_t)(q->to - q->from + 1));
+	}
+	spot_zone_plan_free(plan);
 	return r;
 }
 
 /* ---- out --------------------------------------------------------------------------------- */
 
-/* Mean of the groups' means. */
-static struct simulate_zones_sum total_of(const struct zones *s, int p)
+static double above_base(const struct zones *s, int p, int base)
 {
-	struct simulate_zones_sum t = { 0 };
-
-	for (size_t i = 0; i < s->q->ngroup; i++) {
-		const struct simulate_zones_sum *a = &s->g[i].of[p];
-		t.n += a->n;
-		t.late += a->late;
-		t.interruptions += a->interruptions;
-		t.restarts += a->restarts;
-		t.moves += a->moves;
-		t.mean_usd += a->mean_usd;
-	}
-	t.mean_usd /= (double)s->q->ngroup;
-	return t;
+	if (s->q->want[base] && s->of[base].mean_usd > 0)
+		return s->of[p].mean_usd / s->of[base].mean_usd - 1;
+	return NAN;
 }
 
-static double above_base(const struct zones *s, const struct simulate_zones_sum *a, int base)
+static void set_scores(struct zones *s, struct simulate_zones *ret)
 {
-	double b = 0;
+	struct arena *mem = s->q->ask.mem;
+	struct simulate_zones_score *score = arena_alloc(mem, SPOT_POLICY_N * sizeof *score);
+	const char **zone = arena_alloc(mem, s->all.n * sizeof *zone);
 
-	if (s->q->want[base])
-		b = total_of(s, base).mean_usd;
-	if (b > 0)
-		return a->mean_usd / b - 1;
-	return NAN;
+	/* Names lie in the file's memory, which ends with the question. */
+	for (size_t z = 0; z < s->all.n; z++)
+		zone[z] = arena_sv(mem, sv_of(s->all.zone[z]));
+	*ret = (struct simulate_zones){ .score = score, .zone = zone, .nzone = s->all.n };
+	for (int p = 0; p < SPOT_POLICY_N; p++)
+		s->of[p].mean_usd /= (double)s->of[p].n;
+	for (int p = 0; p < SPOT_POLICY_N; p++) {
+		if (!s->q->want[p])
+			continue;
+		score[ret->n++] = (struct simulate_zones_score){
+			.policy = spot_policy_name[p],
+			.is_bound = p == SPOT_POLICY_OFFLINE,
+			.all = s->of[p],
+			.above_bound_frac = above_base(s, p, SPOT_POLICY_OFFLINE),
+			.above_uniform_frac = above_base(s, p, SPOT_POLICY_UNIFORM),
+		};
+	}
 }
 
 int answer_simulate_zones(const struct simulate_zones_ask *q, struct simulate_zones *ret,
@@ -349,65 +357,12 @@ int answer_simulate_zones(const struct simulate_zones_ask *q, struct simulate_zo
 	struct zones s = { .q = q };
 	int r = spot_traces_load(q->scenarios, &s.traces, err);
 
-	s.g = arena_zalloc(q->ask.mem, q->ngroup * sizeof *s.g);
 	if (r >= 0)
-		r = set_groups(&s, err);
-	if (r >= 0) {
-		const struct simulate_zones_ask *ask = s.q;
-		r = 0;
-
-		for (size_t i = 0; r >= 0 && i < ask->ngroup; i++) {
-			struct spot_zone_plan *plan = NULL;
-			for (int64_t w = ask->group[i].from; r >= 0 && w <= ask->group[i].to; w++)
-				r = run_window(&s, &s.g[i], w, &plan, err);
-			spot_zone_plan_free(plan);
-			if (ask->progress)
-				ask->progress(ask->ctx, i + 1, ask->ngroup);
-		}
-	}
-	if (r >= 0) {
-		struct arena *mem = s.q->ask.mem;
-		struct simulate_zones_score *score = arena_alloc(mem,
-								 SPOT_POLICY_N * sizeof *score);
-		struct simulate_zones_found *group = arena_alloc(mem, s.q->ngroup * sizeof *group);
-
-		*ret = (struct simulate_zones){ .score = score,
-						.group = group,
-						.ngroup = s.q->ngroup };
-		for (size_t i = 0; i < s.q->ngroup; i++) {
-			/* Names lie in the file's memory, which ends with the question. */
-			const struct group *g = &s.g[i];
-			const char **zone = arena_alloc(s.q->ask.mem, g->nzone * sizeof *zone);
-
-			for (size_t z = 0; z < g->nzone; z++)
-				zone[z] = arena_sv(s.q->ask.mem, sv_of(g->zone[z]));
-			group[i] = (struct simulate_zones_found){ g->ask->label, zone, g->nzone,
-								  g->ask->to - g->ask->from + 1 };
-
-			for (int p = 0; p < SPOT_POLICY_N; p++)
-				s.g[i].of[p].mean_usd /= (double)s.g[i].of[p].n;
-		}
-		for (int p = 0; p < SPOT_POLICY_N; p++)
-			if (s.q->want[p]) {
-				struct simulate_zones_sum all = total_of(&s, p),
-							  *by = arena_alloc(s.q->ask.mem,
-									    s.q->ngroup *
-										    sizeof *by);
-
-				for (size_t i = 0; i < s.q->ngroup; i++)
-					by[i] = s.g[i].of[p];
-				score[ret->n++] = (struct simulate_zones_score){
-					.policy = spot_policy_name[p],
-					.is_bound = p == SPOT_POLICY_OFFLINE,
-					.all = all,
-					.by = by,
-					.above_bound_frac = above_base(&s, &all,
-								       SPOT_POLICY_OFFLINE),
-					.above_uniform_frac = above_base(&s, &all,
-									 SPOT_POLICY_UNIFORM),
-				};
-			}
-	}
+		r = find_zones(&s, err);
+	if (r >= 0)
+		r = run_windows(&s, err);
+	if (r >= 0)
+		set_scores(&s, ret);
 	spot_traces_free(&s.traces);
 	return r;
 }

@@ -5,25 +5,20 @@
 #include "answer/simulate/simulate_spot.h"
 #include "opt/spot/spot.h"
 
-struct simulate_zones_group {
-	const char *text;  /* as it was asked for: what errors name it by */
-	const char *label; /* its zones, as asked for */
-	/* [nname] zones of the file, or what their names begin with; "all": every one */
-	const char *const *name;
-	size_t nname;
-	int64_t from, to; /* windows */
-};
 struct simulate_zones_ask {
 	struct ask ask;        /* only its memory */
 	const char *scenarios; /* file with the columns window and spot_price_rle_usd_hour */
 	bool want[SPOT_POLICY_N];
 	struct spot_task task; /* its tick and spot price come from the file */
-	const struct simulate_zones_group *group;
-	size_t ngroup;
+	const char *text;      /* the zones as they were asked for: what errors name them by */
+	/* [nname] zones of the file, or what their names begin with; "all": every one */
+	const char *const *name;
+	size_t nname;
+	int64_t from, to;             /* windows that are run */
 	int64_t known_from, known_to; /* windows that tare knows beforehand */
 	bool apart;                   /* of these only those that share no time with the run */
 	double move_usd;              /* transfer of the checkpoint to another region */
-	/* after each group: so many of them are done; may be NULL */
+	/* after each window: so many of them are done; may be NULL */
 	void (*progress)(void *ctx, size_t done, size_t of);
 	void *ctx;
 };
@@ -33,23 +28,16 @@ struct simulate_zones_sum {
 };
 struct simulate_zones_score {
 	const char *policy;
-	bool is_bound;                       /* interruptions and moves are not known */
-	struct simulate_zones_sum all;       /* mean_usd: of the groups' means */
-	const struct simulate_zones_sum *by; /* [ngroup] */
+	bool is_bound; /* interruptions and moves are not known */
+	struct simulate_zones_sum all;
 	/* cost against the bound's and the uniform policy's, less 1; NAN: they did not run */
 	double above_bound_frac, above_uniform_frac;
-};
-struct simulate_zones_found {
-	const char *label;
-	const char *const *zone; /* [nzone] */
-	size_t nzone;
-	int64_t windows;
 };
 struct simulate_zones {
 	const struct simulate_zones_score *score; /* [n] of the policies wanted */
 	size_t n;
-	const struct simulate_zones_found *group; /* [ngroup] */
-	size_t ngroup;
+	const char *const *zone; /* [nzone] */
+	size_t nzone;
 };
 /* Returns 0 or a negative errno: -EINVAL for a file, a task or a zone that makes no sense, -ENODATA
  * where the file has none of the windows that tare should know. */

@@ -289,33 +289,20 @@ void simulate_zones_print(const struct simulate_zones *a, const struct out_as *a
 			put_last(out, x->above_bound_frac, x->above_uniform_frac);
 			has_bound |= x->is_bound;
 		}
-		str_addf(out, "\n%-56s %5s", "zones together, mean $/task", "runs");
-		for (size_t p = 0; p < a->n; p++)
-			str_addf(out, " %10s", a->score[p].policy);
-		str_addc(out, '\n');
-		for (size_t i = 0; i < a->ngroup; i++) {
-			str_addf(out, "%-56s %5lld", a->group[i].label,
-				 (long long)a->group[i].windows);
-			for (size_t p = 0; p < a->n; p++)
-				str_addf(out, " %10.2f", a->score[p].by[i].mean_usd);
-			str_addc(out, '\n');
-		}
 		if (has_bound)
 			str_addz(
 				out,
-				"\nThe mean is that of the groups' means. offline knows every tick beforehand: the bound, not a policy.\n");
+				"\noffline knows every tick beforehand: the bound, not a policy.\n");
 		return;
 	}
 	struct score_row *v = arena_zalloc(&mem, (a->n + 1) * sizeof *v);
 	for (size_t i = 0; i < a->n; i++) {
 		const struct simulate_zones_score *x = &a->score[i];
-		struct sum_row *by = arena_zalloc(&mem, (a->ngroup + 1) * sizeof *by);
+		struct sum_row *by = arena_alloc(&mem, sizeof *by);
 
-		for (size_t k = 0; k < a->ngroup; k++) {
-			by[k] = zones_sum(&x->by[k], x->is_bound);
-			by[k].zone = a->group[k].zone;
-			by[k].nzone = a->group[k].nzone;
-		}
+		*by = zones_sum(&x->all, x->is_bound);
+		by->zone = a->zone;
+		by->nzone = a->nzone;
 		v[i] = (struct score_row){ .policy = x->policy,
 					   .all = zones_sum(&x->all, x->is_bound),
 					   .above_bound_frac = x->above_bound_frac,
@@ -323,7 +310,7 @@ void simulate_zones_print(const struct simulate_zones *a, const struct out_as *a
 					   .costlier_frac = NAN,
 					   .worst_frac = NAN,
 					   .by = by,
-					   .nby = a->ngroup };
+					   .nby = 1 };
 	}
 	cols_doc(&simulate_spot_doc, &(struct policies){ "USD", v, a->n, UNKNOWN_I64 }, out);
 	arena_free(&mem);

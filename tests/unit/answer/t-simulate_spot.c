@@ -119,7 +119,6 @@ static void only_what_was_run_is_compared(void **state)
 static void several_zones(void **state)
 {
 	const char *name[] = { "east", "west" };
-	const struct simulate_zones_group group = { "all", "all", name, 2, 0, 0 };
 	struct simulate_zones_ask q = {
 		.ask = { .mem = &asked.mem },
 		.want = { [SPOT_POLICY_GREEDY] = true, [SPOT_POLICY_OFFLINE] = true },
@@ -127,8 +126,9 @@ static void several_zones(void **state)
 			  .deadline_ms = deadline_ms[0],
 			  .overhead_ms = restart_ms[0],
 			  .od_usd_h = 4 },
-		.group = &group,
-		.ngroup = 1
+		.text = "all",
+		.name = name,
+		.nname = 2,
 	};
 	struct simulate_zones a;
 	struct err err = { 0 };
@@ -138,9 +138,9 @@ static void several_zones(void **state)
 			    "east-1a,3600,00001111,0,1x8\nwest-1b,3600,00000000,0,2x8\n");
 	q.scenarios = asked_path("z.csv");
 	fine(answer_simulate_zones(&q, &a, &err), &err);
-	assert_true(a.n == 2 && a.ngroup == 1 && a.group[0].nzone == 2 && a.group[0].windows == 1);
-	assert_string_equal(a.group[0].zone[1], "west-1b");
-	assert_true(a.score[0].all.mean_usd == 4 && a.score[0].by[0].moves == 0);
+	assert_true(a.n == 2 && a.nzone == 2 && a.score[0].all.n == 1);
+	assert_string_equal(a.zone[1], "west-1b");
+	assert_true(a.score[0].all.mean_usd == 4 && a.score[0].all.moves == 0);
 	assert_true(a.score[1].is_bound && a.score[0].above_bound_frac == 0);
 	name[1] = "north";
 	assert_int_equal(answer_simulate_zones(&q, &a, &err), -EINVAL);
