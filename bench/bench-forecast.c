@@ -9,15 +9,12 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "base/random.h"
 #include "opt/forecast/forecast.h"
 
 static double uniform(uint64_t *x)
 {
-	uint64_t z = (*x += 0x9e3779b97f4a7c15u);
-
-	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-	z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-	return (double)((z ^ (z >> 31)) >> 11) / 9007199254740992.0;
+	return random_frac(random_next(x));
 }
 
 static void make(double *y, size_t n, uint64_t seed)

@@ -16,28 +16,21 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/random.h"
+
 #define FIRST_S 1741305600LL /* 2025-03-07 */
 #define DAYS    300
 #define DAY_S   86400
 
-/* splitmix64 */
-static uint64_t draw(uint64_t *state)
-{
-	uint64_t x = *state += 0x9e3779b97f4a7c15u;
-	x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
-	x = (x ^ x >> 27) * 0x94d049bb133111ebu;
-	return x ^ x >> 31;
-}
-
 static int below(uint64_t *state, int n)
 {
-	return (int)(draw(state) % (uint64_t)n);
+	return (int)(random_next(state) % (uint64_t)n);
 }
 
 /* In (0, 1). */
 static double uniform(uint64_t *state)
 {
-	return ((double)(draw(state) >> 11) + 0.5) / 9007199254740992.0;
+	return ((double)(random_next(state) >> 11) + 0.5) / 9007199254740992.0;
 }
 
 static double normal(uint64_t *state)

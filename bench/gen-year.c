@@ -21,6 +21,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/random.h"
+
 #define GPUS       8
 #define MINUTE     60
 #define HOUR       3600
@@ -49,18 +51,9 @@ struct year {
 
 /* ---- numbers ----------------------------------------------------------------------------- */
 
-/* splitmix64 of what a number is about */
-static uint64_t mix(uint64_t x)
-{
-	x += 0x9e3779b97f4a7c15u;
-	x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
-	x = (x ^ x >> 27) * 0x94d049bb133111ebu;
-	return x ^ x >> 31;
-}
-
 static uint64_t draw(uint64_t *state)
 {
-	return *state = mix(*state);
+	return *state = random_mix(*state);
 }
 
 static int64_t draw_below(uint64_t *state, int64_t n)
@@ -136,7 +129,7 @@ static bool serves(int node)
 
 static uint64_t resource_of(int node)
 {
-	return mix(0x1d + (uint64_t)node) >> 8;
+	return random_mix(0x1d + (uint64_t)node) >> 8;
 }
 
 static void add_job(struct year *y, struct job j)
@@ -179,7 +172,7 @@ static void fill_training(struct year *y, int node, int64_t end_s)
 		{ 8 },          { 8 },          { 4, 4 }, { 4, 2, 2 },
 		{ 2, 2, 2, 2 }, { 4, 2, 1, 1 }, { 4, 4 }, { 2, 2, 1, 1, 1, 1 },
 	};
-	uint64_t bits = mix(y->seed ^ (uint64_t)node << 20);
+	uint64_t bits = random_mix(y->seed ^ (uint64_t)node << 20);
 
 	for (int64_t at_s = 0; at_s < end_s;) {
 		const int *part = cut[draw_below(&bits, 8)];
@@ -198,13 +191,13 @@ static void fill_training(struct year *y, int node, int64_t end_s)
 static void fill_serving(struct year *y, int node, int64_t end_s)
 {
 	for (int gpu = 0; gpu < GPUS; gpu++) {
-		int64_t at_s = -(int64_t)(mix((uint64_t)node * GPUS + (uint64_t)gpu) % WEEK);
+		int64_t at_s = -(int64_t)(random_mix((uint64_t)node * GPUS + (uint64_t)gpu) % WEEK);
 		for (; at_s < end_s; at_s += WEEK) {
 			struct job j = { .node = node, .first = gpu, .gpus = 1 };
 			j.start_s = at_s < 0 ? 0 : at_s;
 			j.end_s = at_s + WEEK;
-			j.id = mix(y->seed ^ (uint64_t)(at_s + WEEK) << 16 ^
-				   (uint64_t)(node * GPUS + gpu));
+			j.id = random_mix(y->seed ^ (uint64_t)(at_s + WEEK) << 16 ^
+					  (uint64_t)(node * GPUS + gpu));
 			add_job(y, j);
 		}
 	}
@@ -308,7 +301,7 @@ static void write_samples(const struct year *y)
 			 (int)(at_s % DAY / HOUR), (int)(at_s / MINUTE % 60));
 		for (size_t g = 0; g < n; g++) {
 			int node = (int)(g / GPUS), gpu = (int)(g % GPUS);
-			uint64_t bits = mix(y->seed ^ g << 36 ^ (uint64_t)at_s);
+			uint64_t bits = random_mix(y->seed ^ g << 36 ^ (uint64_t)at_s);
 			size_t k = first[node] + at[g];
 			const struct job *j = NULL;
 			for (; k < y->njob && y->job[k].node == node; k++) {
@@ -347,7 +340,8 @@ static void write_requests(const struct year *y)
 	     at_s += MINUTE)
 		for (int k = 0; k < y->nnode * GPUS / GPUS_A_LOG + 1; k++) {
 			int service = k % SERVICES, tenant = k / SERVICES, total = 0;
-			uint64_t bits = mix(y->seed ^ (uint64_t)k << 44 ^ (uint64_t)at_s ^ 0x7e);
+			uint64_t bits = random_mix(y->seed ^ (uint64_t)k << 44 ^ (uint64_t)at_s ^
+						   0x7e);
 			int mean = (40 + 30 * service) * load_pct(at_s, service) / 100 /
 				   (1 + tenant);
 			int part[15];
@@ -404,7 +398,8 @@ static int64_t restated(const struct year *y, int64_t micro, int day, int upto, 
 {
 	if (upto - day > FINAL_DAYS)
 		return micro;
-	uint64_t bits = mix(y->seed ^ what << 20 ^ (uint64_t)day << 8 ^ (uint64_t)(upto - day));
+	uint64_t bits = random_mix(y->seed ^ what << 20 ^ (uint64_t)day << 8 ^
+				   (uint64_t)(upto - day));
 	return bits % 50 ? micro : micro + (int64_t)(bits >> 8) % (micro / 100 + 1);
 }
 
@@ -453,11 +448,11 @@ static void bill_rest(const struct year *y, FILE *f, struct charge *c, int day, 
 		c->usage = disk ? "EBS:VolumeUsage.gp3" : o[2];
 		c->unit = disk ? "GB-Mo" : o[3];
 		c->prefix = disk ? "vol-" : "arn-";
-		c->resource = mix(0x701 + (uint64_t)i) >> 8;
+		c->resource = random_mix(0x701 + (uint64_t)i) >> 8;
 		c->tags = "\"{\"\"env\"\": \"\"prod\"\"}\"";
-		c->micro = restated(y,
-				    200000 + (int64_t)(mix(what ^ (uint64_t)day << 32) % 4000000),
-				    day, upto, what);
+		c->micro = restated(
+			y, 200000 + (int64_t)(random_mix(what ^ (uint64_t)day << 32) % 4000000),
+			day, upto, what);
 		put_charge(f, c);
 	}
 }

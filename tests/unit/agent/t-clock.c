@@ -4,8 +4,8 @@
 
 #include <errno.h>
 
-#include "../base/rng.h"
 #include "agent/clock.h"
+#include "base/random.h"
 
 #define T0   INT64_C(1790000040000)
 #define HOUR INT64_C(3600000)
@@ -185,21 +185,21 @@ static void reboots(void **state)
  * held back, and is given only after ten steady minutes. */
 static void at_random(void **state)
 {
-	struct rng seed = { 11 };
+	uint64_t seed = 11;
 	(void)state;
 	for (int run = 0; run < 200; run++) {
 		int64_t boot = 1000, off = T0, held_by = 0, last_set = 0;
 		j = (struct clock_judge){ 0 };
 		clock_start(&j, &(struct clock_first){ "b", off + boot, boot, 0, 0 }, &r);
 		for (int i = 0; i < 3000; i++) {
-			int64_t before = r.t_ms, step = 1 + (int64_t)(rng_next(&seed) % 3000);
+			int64_t before = r.t_ms, step = 1 + (int64_t)(random_next(&seed) % 3000);
 			bool was = j.held;
 			boot += step;
-			if (rng_next(&seed) % 300 == 0) {
-				off += (int64_t)(rng_next(&seed) % (4 * HOUR)) - 2 * HOUR;
+			if (random_next(&seed) % 300 == 0) {
+				off += (int64_t)(random_next(&seed) % (4 * HOUR)) - 2 * HOUR;
 				last_set = boot;
 			}
-			if (rng_next(&seed) % 50 == 0)
+			if (random_next(&seed) % 50 == 0)
 				clock_start(&j,
 					    &(struct clock_first){ "b", off + boot, boot, T0,
 								   was ? T0 : 0 },

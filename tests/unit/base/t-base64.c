@@ -3,8 +3,8 @@
 
 #include "test.h"
 
-#include "rng.h"
 #include "base/base64.h"
+#include "base/random.h"
 
 static void vectors(void **state)
 {
@@ -36,15 +36,15 @@ static void vectors(void **state)
 
 static void there_and_back(void **state)
 {
-	struct rng r = { 5 };
+	uint64_t r = 5;
 	struct str text = { 0 }, back = { 0 };
 
 	(void)state;
 	for (int round = 0; round < 500; round++) {
 		char raw[64];
-		size_t n = rng_below(&r, sizeof raw);
+		size_t n = random_below(&r, sizeof raw);
 		for (size_t i = 0; i < n; i++)
-			raw[i] = (char)rng_below(&r, 256);
+			raw[i] = (char)random_below(&r, 256);
 		str_clear(&text);
 		str_clear(&back);
 		base64_put(&text, (struct sv){ raw, n });

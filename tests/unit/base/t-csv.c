@@ -9,10 +9,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/random.h"
 #include "base/utf8.h"
 #include "base/mem.h"
 #include "base/tab.h"
-#include "rng.h"
 #include "test.h"
 
 /* A reader over memory with its input. */
@@ -286,10 +286,10 @@ static void endless_line(void **state)
  * back as they were. */
 static void round_trip(void **state)
 {
-	struct rng r = { 17 };
+	uint64_t r = 17;
 	for (int i = 0; i < 4000; i++) {
-		size_t ncol = 1 + rng_below(&r, 9), nrow = rng_below(&r, 12);
-		char sep = ",;\t|"[rng_below(&r, 4)];
+		size_t ncol = 1 + random_below(&r, 9), nrow = random_below(&r, 12);
+		char sep = ",;\t|"[random_below(&r, 4)];
 		struct str text = { 0 };
 		struct arena a = { 0 };
 		struct sv *want = arena_alloc(&a, (ncol * nrow + 1) * sizeof *want);
@@ -301,11 +301,12 @@ static void round_trip(void **state)
 			line[k] = at;
 			for (size_t c = 0; c < ncol; c++) {
 				char cell[200];
-				size_t n = rng_below(&r, rng_below(&r, 20) ? 12 : sizeof cell);
-				bool quote = ncol == 1 || rng_below(&r, 3) == 0;
+				size_t n = random_below(&r,
+							random_below(&r, 20) ? 12 : sizeof cell);
+				bool quote = ncol == 1 || random_below(&r, 3) == 0;
 				for (size_t b = 0; b < n; b++) {
 					cell[b] = "abc \"\n\r,;\t|x\x80\xff"
-						  "9"[rng_below(&r, 15)];
+						  "9"[random_below(&r, 15)];
 					quote |= cell[b] == sep || cell[b] == '"' ||
 						 cell[b] == '\n' || cell[b] == '\r';
 				}
@@ -324,13 +325,13 @@ static void round_trip(void **state)
 					n || quote ? (struct sv){ arena_strn(&a, cell, n), n }
 						   : SV_NULL;
 			}
-			if (k + 1 < nrow || rng_below(&r, 2))
-				str_addz(&text, rng_below(&r, 2) ? "\n" : "\r\n");
+			if (k + 1 < nrow || random_below(&r, 2))
+				str_addz(&text, random_below(&r, 2) ? "\n" : "\r\n");
 			at++;
 		}
-		struct tab_csv_opt o = { .sep = sep,
-					 .buf_bytes = rng_below(&r, 3) ? 1 + rng_below(&r, 300)
-								       : 0 };
+		struct tab_csv_opt o = {
+			.sep = sep, .buf_bytes = random_below(&r, 3) ? 1 + random_below(&r, 300) : 0
+		};
 		struct fix f;
 		char *exact = malloc(text.n); /* a read behind the end is seen by the sanitizer */
 		memcpy(exact, text.p, text.n);

@@ -1,7 +1,7 @@
 #include <errno.h>
 
 #include "base/dec.h"
-#include "rng.h"
+#include "base/random.h"
 #include "test.h"
 
 static dec of(const char *z)
@@ -102,16 +102,16 @@ static void reads_money(void **state)
 	assert_int_equal(dec_parse(SV("1.5"), DEC_COMMA, &v), -EINVAL);
 }
 
-static __int128 random_128(struct rng *r)
+static __int128 random_128(uint64_t *r)
 {
-	unsigned __int128 u = ((unsigned __int128)rng_next(r) << 64) | rng_next(r);
-	u >>= 1 + rng_below(r, 126);
-	return rng_below(r, 2) ? -(__int128)u : (__int128)u;
+	unsigned __int128 u = ((unsigned __int128)random_next(r) << 64) | random_next(r);
+	u >>= 1 + random_below(r, 126);
+	return random_below(r, 2) ? -(__int128)u : (__int128)u;
 }
 
 static void round_trip(void **state)
 {
-	struct rng r = { 4 };
+	uint64_t r = 4;
 	char buf[DEC_BUF];
 	for (int i = 0; i < 200000; i++) {
 		dec v = random_128(&r) % DEC_LIMIT, back;
@@ -155,19 +155,19 @@ static void nanos(void **state)
  * is even. */
 static void divides(void **state)
 {
-	struct rng r = { 5 };
+	uint64_t r = 5;
 	assert_true(div_half_even(5, 2) == 2 && div_half_even(7, 2) == 4 &&
 		    div_half_even(-5, 2) == -2 && div_half_even(-7, 2) == -4);
 	assert_true(div_half_even(5, 10) == 0 && div_half_even(-15, 10) == -2 &&
 		    div_half_even(INT64_MIN, 1) == INT64_MIN);
 	for (int i = 0; i < 200000; i++) {
-		__int128 num = random_128(&r), den = random_128(&r) >> rng_below(&r, 100);
+		__int128 num = random_128(&r), den = random_128(&r) >> random_below(&r, 100);
 		den = den < 0 ? -den : den;
 		if (den == 0)
-			den = 1 + (int64_t)rng_below(&r, 10);
+			den = 1 + (int64_t)random_below(&r, 10);
 		/* an exact half */
-		if (rng_below(&r, 4) == 0 && den < (__int128)1 << 60 && den % 2 == 0)
-			num = (__int128)(int64_t)(rng_next(&r) >> 5) * den + den / 2;
+		if (random_below(&r, 4) == 0 && den < (__int128)1 << 60 && den % 2 == 0)
+			num = (__int128)(int64_t)(random_next(&r) >> 5) * den + den / 2;
 		__int128 q = div_half_even(num, den), left = num - q * den;
 		left = left < 0 ? -left : left;
 		assert_true(left <= den - left);
@@ -178,16 +178,16 @@ static void divides(void **state)
 
 static void muldivs(void **state)
 {
-	struct rng r = { 6 };
+	uint64_t r = 6;
 	for (int i = 0; i < 200000; i++) { /* where 127 bits suffice, the plain formula is right */
 		dec v = random_128(&r) >> 64;
-		int64_t num = (int64_t)(rng_next(&r) >> (2 + rng_below(&r, 60))),
-			den = 1 + (int64_t)(rng_next(&r) >> (2 + rng_below(&r, 60)));
+		int64_t num = (int64_t)(random_next(&r) >> (2 + random_below(&r, 60))),
+			den = 1 + (int64_t)(random_next(&r) >> (2 + random_below(&r, 60)));
 		assert_true(dec_muldiv(v, num, den) == div_half_even(v * num, den));
 	}
 	for (int i = 0; i < 100000; i++) { /* v x n / n = v, and halves go to even, however large */
 		dec v = random_128(&r) % (DEC_LIMIT / 4);
-		int64_t n = 1 + (int64_t)(rng_next(&r) >> 2);
+		int64_t n = 1 + (int64_t)(random_next(&r) >> 2);
 		assert_true(dec_muldiv(v, n, n) == v);
 		assert_true(dec_muldiv(v, INT64_MAX, INT64_MAX) == v);
 		assert_true(dec_muldiv(v, n, n * 2) == div_half_even(v, 2));
@@ -205,7 +205,7 @@ static void doubles(void **state)
 		"0",      "0.1",     "-0.1",           "1.2",  "3.06",
 		"0.9731", "1234.75", "0.000000000001", "1e25", "-99999"
 	};
-	struct rng r = { 7 };
+	uint64_t r = 7;
 	for (size_t i = 0; i < COUNT(text); i++) {
 		dec v = of(text[i]);
 		if (i != 8)
@@ -213,7 +213,7 @@ static void doubles(void **state)
 		assert_true(dec_to_double(v) - strtod(text[i], NULL) == 0 || i == 8);
 	}
 	for (int i = 0; i < 100000; i++) { /* six digits before and nine behind the point survive */
-		dec v = (dec)(int64_t)(rng_next(&r) % 1000000000000000ULL) * 1000;
+		dec v = (dec)(int64_t)(random_next(&r) % 1000000000000000ULL) * 1000;
 		assert_true(div_half_even(dec_from_double(dec_to_double(v)), 1000) * 1000 == v);
 	}
 	assert_true(dec_from_double(1e300) == DEC_LIMIT - 1);
@@ -254,17 +254,17 @@ static void check_split(int64_t total, size_t n, const __int128 *w)
 
 static void splits(void **state)
 {
-	struct rng r = { 8 };
+	uint64_t r = 8;
 	for (int i = 0; i < 20000; i++) {
 		__int128 w[64];
-		size_t n = 1 + rng_below(&r, i % 10 ? 12 : 64);
-		bool same = rng_below(&r, 4) == 0;
+		size_t n = 1 + random_below(&r, i % 10 ? 12 : 64);
+		bool same = random_below(&r, 4) == 0;
 		for (size_t k = 0; k < n; k++)
 			w[k] = same ? 7
-			       : rng_below(&r, 5) == 0
+			       : random_below(&r, 5) == 0
 				       ? 0
-				       : (__int128)(rng_next(&r) >> (8 + rng_below(&r, 54)));
-		int64_t total = (int64_t)(rng_next(&r) >> (1 + rng_below(&r, 60)));
+				       : (__int128)(random_next(&r) >> (8 + random_below(&r, 54)));
+		int64_t total = (int64_t)(random_next(&r) >> (1 + random_below(&r, 60)));
 		check_split(total, n, w);
 	}
 	__int128 none[3] = { 0 };

@@ -8,15 +8,15 @@
 
 #include "base/input.h"
 #include "base/mem.h"
-#include "rng.h"
+#include "base/random.h"
 #include "test.h"
 
-static struct str random_text(struct rng *r, size_t n)
+static struct str random_text(uint64_t *r, size_t n)
 {
 	struct str s = { 0 };
 	while (s.n < n)
-		str_addf(&s, "%llu,row %llu\n", (unsigned long long)rng_below(r, 1000),
-			 (unsigned long long)rng_next(r));
+		str_addf(&s, "%llu,row %llu\n", (unsigned long long)random_below(r, 1000),
+			 (unsigned long long)random_next(r));
 	s.n = n;
 	return s;
 }
@@ -48,20 +48,20 @@ static void add_zstd(struct str *out, struct sv v)
 }
 
 /* Read all in pieces of random size with random peeks between; the code at the end. */
-static int64_t drain(struct input *in, struct rng *r, struct str *ret, struct err *e)
+static int64_t drain(struct input *in, uint64_t *r, struct str *ret, struct err *e)
 {
 	static char buf[70000];
 	for (;;) {
-		if (rng_below(r, 4) == 0) {
+		if (random_below(r, 4) == 0) {
 			struct sv look;
-			int rc = input_peek(in, rng_below(r, 300000), &look, e);
+			int rc = input_peek(in, random_below(r, 300000), &look, e);
 			if (rc)
 				return rc;
 			str_add(ret, look.p, look.n); /* what is seen must be what is read next */
 			size_t from = ret->n - look.n;
 			char *seen = xstrndup(ret->p + from, look.n);
 			ret->n = from;
-			size_t want = look.n ? 1 + rng_below(r, look.n) : 0;
+			size_t want = look.n ? 1 + random_below(r, look.n) : 0;
 			for (size_t at = 0; at < want;) {
 				int64_t got = input_read(
 					in, buf, want - at < sizeof buf ? want - at : sizeof buf,
@@ -73,15 +73,15 @@ static int64_t drain(struct input *in, struct rng *r, struct str *ret, struct er
 			}
 			free(seen);
 		}
-		int64_t got = input_read(in, buf,
-					 1 + rng_below(r, rng_below(r, 2) ? 50 : sizeof buf), e);
+		int64_t got = input_read(
+			in, buf, 1 + random_below(r, random_below(r, 2) ? 50 : sizeof buf), e);
 		if (got <= 0)
 			return got;
 		str_add(ret, buf, (size_t)got);
 	}
 }
 
-static void check_reads(struct sv stored, struct sv want, struct rng *r)
+static void check_reads(struct sv stored, struct sv want, uint64_t *r)
 {
 	struct input *in;
 	struct err e;
@@ -107,7 +107,7 @@ static void check_reads(struct sv stored, struct sv want, struct rng *r)
 
 static void reads_what_was_packed(void **state)
 {
-	struct rng r = { 11 };
+	uint64_t r = 11;
 	static const size_t sizes[] = {
 		0, 1, 2, 3, 5, 100, 65536, 262143, 262144, 262145, 1500000
 	};
@@ -130,11 +130,11 @@ static void reads_what_was_packed(void **state)
 
 static void several_members(void **state)
 {
-	struct rng r = { 12 };
+	uint64_t r = 12;
 	struct str text = { 0 }, gz = { 0 }, zs = { 0 };
 	str_add(&zs, "\x50\x2a\x4d\x18\x03\0\0\0abc", 11); /* a skippable frame */
 	for (int i = 0; i < 40; i++) {
-		struct str part = random_text(&r, i % 5 ? rng_below(&r, 40000) : 0);
+		struct str part = random_text(&r, i % 5 ? random_below(&r, 40000) : 0);
 		add_gzip(&gz, str_sv(&part));
 		add_zstd(&zs, str_sv(&part));
 		str_addsv(&text, str_sv(&part));
@@ -147,7 +147,7 @@ static void several_members(void **state)
 	str_free(&zs);
 }
 
-static void expect_damage(struct sv stored, const char *part, struct rng *r)
+static void expect_damage(struct sv stored, const char *part, uint64_t *r)
 {
 	struct input *in;
 	struct err e = { 0 };
@@ -170,7 +170,7 @@ static void expect_damage(struct sv stored, const char *part, struct rng *r)
 
 static void cut_streams(void **state)
 {
-	struct rng r = { 13 };
+	uint64_t r = 13;
 	struct str text = random_text(&r, 3000), gz = { 0 }, zs = { 0 };
 	add_gzip(&gz, str_sv(&text));
 	add_zstd(&zs, str_sv(&text));
@@ -185,7 +185,7 @@ static void cut_streams(void **state)
 
 static void damaged_streams(void **state)
 {
-	struct rng r = { 14 };
+	uint64_t r = 14;
 	struct str text = random_text(&r, 3000), gz = { 0 }, zs = { 0 };
 	add_gzip(&gz, str_sv(&text));
 	size_t n = gz.n;
@@ -208,7 +208,7 @@ static void damaged_streams(void **state)
 
 static void files(void **state)
 {
-	struct rng r = { 15 };
+	uint64_t r = 15;
 	struct str text = random_text(&r, 700000), got = { 0 }, gz = { 0 };
 	struct input *in;
 	struct err e;
@@ -256,7 +256,7 @@ static void pipes(void **state)
 {
 	struct input *in;
 	struct err e;
-	struct rng r = { 16 };
+	uint64_t r = 16;
 	struct str got = { 0 };
 	char hex[33], hex2[33], path[40];
 	for (int early = 0; early < 2; early++) {

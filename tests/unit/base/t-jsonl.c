@@ -3,8 +3,8 @@
 
 #include "base/jw.h"
 #include "base/mem.h"
+#include "base/random.h"
 #include "base/tab.h"
-#include "rng.h"
 #include "test.h"
 
 struct fix {
@@ -158,11 +158,11 @@ static void bad_files(void **state)
 /* Random objects, written by the writer, come back; jansson agrees about nested ones. */
 static void round_trip(void **state)
 {
-	struct rng r = { 18 };
+	uint64_t r = 18;
 	for (int i = 0; i < 300; i++) {
 		enum { NCOL = 6, MAXROW = 60 };
 		struct str text = { 0 }, want[MAXROW][NCOL] = { 0 };
-		int type[MAXROW][NCOL] = { 0 }, nrow = 1 + (int)rng_below(&r, MAXROW);
+		int type[MAXROW][NCOL] = { 0 }, nrow = 1 + (int)random_below(&r, MAXROW);
 		for (int k = 0; k < nrow; k++) {
 			struct jw w;
 			jw_init(&w, &text, 0);
@@ -170,7 +170,7 @@ static void round_trip(void **state)
 			for (int c = 0; c < NCOL; c++) {
 				char key[8];
 				snprintf(key, sizeof key, "k\"%d", c);
-				type[k][c] = (int)rng_below(&r, 5); /* 0: not there */
+				type[k][c] = (int)random_below(&r, 5); /* 0: not there */
 				if (k == 0 && type[k][c] == 0)
 					type[k][c] = 1;
 				if (type[k][c] == 0)
@@ -179,22 +179,23 @@ static void round_trip(void **state)
 				if (type[k][c] == 1)
 					jw_null(&w);
 				if (type[k][c] == 2) {
-					str_addf(&want[k][c], "%lld.%03d", (long long)rng_next(&r),
-						 (int)rng_below(&r, 1000));
+					str_addf(&want[k][c], "%lld.%03d",
+						 (long long)random_next(&r),
+						 (int)random_below(&r, 1000));
 					jw_raw(&w, str_sv(&want[k][c]));
 				}
-				for (size_t n = rng_below(&r, 30); type[k][c] == 3 && n > 0; n--)
+				for (size_t n = random_below(&r, 30); type[k][c] == 3 && n > 0; n--)
 					str_addz(&want[k][c],
 						 (const char *const[]){ "a", "\"", "\\", "\n",
 									"\xe2\x82\xac", "\x01", "{",
-									"," }[rng_below(&r, 8)]);
+									"," }[random_below(&r, 8)]);
 				if (type[k][c] == 3)
 					jw_sv(&w, str_sv(&want[k][c]));
 				if (type[k][c] == 4)
 					jw_raw(&w, SV("{ \"a\" : [ 1, \"x y\", {} ] }"));
 			}
 			jw_end_obj(&w);
-			str_addz(&text, k + 1 < nrow || rng_below(&r, 2) ? "\n" : "");
+			str_addz(&text, k + 1 < nrow || random_below(&r, 2) ? "\n" : "");
 		}
 		struct fix f;
 		const struct sv *cell;
@@ -226,16 +227,16 @@ static void a_peer_agrees(void **state)
 {
 	static const char seed[] =
 		"{\"a\":[1,2.5e-3,\"x\\u00e9\\n\"],\"b\":{\"c\":null,\"d\":true},\"e\":\"\",\"f\":-0.1}";
-	struct rng r = { 19 };
+	uint64_t r = 19;
 	int taken = 0;
 	for (int i = 0; i < 20000; i++) {
 		char text[sizeof seed + 8];
 		size_t n = sizeof seed - 1;
 		memcpy(text, seed, n);
-		for (size_t k = 1 + rng_below(&r, 3); k > 0; k--) {
-			size_t at = rng_below(&r, n);
-			if (rng_below(&r, 2)) {
-				text[at] = "\"\\{}[],:0123456789.eE+-tfn u/"[rng_below(&r, 30)];
+		for (size_t k = 1 + random_below(&r, 3); k > 0; k--) {
+			size_t at = random_below(&r, n);
+			if (random_below(&r, 2)) {
+				text[at] = "\"\\{}[],:0123456789.eE+-tfn u/"[random_below(&r, 30)];
 			} else {
 				memmove(text + at, text + at + 1, n - at - 1);
 				n--;

@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "base/jw.h"
-#include "rng.h"
+#include "base/random.h"
 #include "test.h"
 
 static void writes(void **state)
@@ -118,14 +118,14 @@ static void escapes(void **state)
 /* Random bytes: a strict reader takes what was written, and valid text comes back as it was. */
 static void another_reader_agrees(void **state)
 {
-	struct rng r = { 10 };
+	uint64_t r = 10;
 	struct str s = { 0 };
 	for (int i = 0; i < 20000; i++) {
 		char text[24];
-		size_t n = rng_below(&r, sizeof text);
-		bool ascii = rng_below(&r, 2);
+		size_t n = random_below(&r, sizeof text);
+		bool ascii = random_below(&r, 2);
 		for (size_t k = 0; k < n; k++)
-			text[k] = (char)(ascii ? 1 + rng_below(&r, 127) : rng_below(&r, 256));
+			text[k] = (char)(ascii ? 1 + random_below(&r, 127) : random_below(&r, 256));
 		struct jw w;
 		str_clear(&s);
 		jw_init(&w, &s, 0);

@@ -1,11 +1,11 @@
 #include "base/mem.h"
-#include "rng.h"
+#include "base/random.h"
 #include "test.h"
 
 static void arenas(void **state)
 {
 	struct arena a = { 0 };
-	struct rng r = { 3 };
+	uint64_t r = 3;
 	struct {
 		unsigned char *p;
 		size_t n;
@@ -13,7 +13,8 @@ static void arenas(void **state)
 	} piece[2000];
 	unsigned char *grown = NULL; /* with others made between */
 	for (size_t i = 0; i < COUNT(piece); i++) {
-		piece[i].n = rng_below(&r, 50) == 0 ? rng_below(&r, 2000000) : rng_below(&r, 300);
+		piece[i].n = random_below(&r, 50) == 0 ? random_below(&r, 2000000)
+						       : random_below(&r, 300);
 		piece[i].fill = (unsigned char)i;
 		piece[i].p = i % 2 ? arena_alloc(&a, piece[i].n) : arena_zalloc(&a, piece[i].n);
 		assert_int_equal((uintptr_t)piece[i].p % 16, 0);

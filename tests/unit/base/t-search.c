@@ -1,7 +1,7 @@
 /* Binary search against looking at each item. */
 #include "test.h"
 
-#include "rng.h"
+#include "base/random.h"
 #include "base/search.h"
 
 static size_t first_at_least(const int64_t *v, size_t n, int64_t x)
@@ -15,15 +15,15 @@ static size_t first_at_least(const int64_t *v, size_t n, int64_t x)
 
 static void as_looking(void **state)
 {
-	struct rng r = { 11 };
+	uint64_t r = 11;
 	int64_t v[40];
 
 	(void)state;
 	for (int round = 0; round < 500; round++) {
-		size_t n = rng_below(&r, 41);
+		size_t n = random_below(&r, 41);
 		int64_t at = -20;
 		for (size_t i = 0; i < n; i++) /* with items that are alike */
-			v[i] = at += (int64_t)rng_below(&r, 3);
+			v[i] = at += (int64_t)random_below(&r, 3);
 		for (int64_t x = -22; x < 64; x++) {
 			size_t lower = first_where(i, n, v[i] >= x);
 			size_t upper = first_where(i, n, v[i] > x);

@@ -1,7 +1,7 @@
 /* intervals of time that are taken, and what is free among them: against a bitmap. */
 #include "test.h"
 
-#include "rng.h"
+#include "base/random.h"
 #include "base/spans.h"
 
 enum { BITS = 64 };
@@ -27,15 +27,15 @@ static uint64_t bits_of_all(const spans *s)
 	return bits;
 }
 
-static struct span any(struct rng *r)
+static struct span any(uint64_t *r)
 {
-	int64_t from = (int64_t)rng_below(r, BITS), to = (int64_t)rng_below(r, BITS + 1);
+	int64_t from = (int64_t)random_below(r, BITS), to = (int64_t)random_below(r, BITS + 1);
 	return (struct span){ from, to };
 }
 
 static void at_random(void **state)
 {
-	struct rng r = { 7 };
+	uint64_t r = 7;
 	(void)state;
 	for (int round = 0; round < 3000; round++) {
 		spans taken = { 0 }, room = { 0 };

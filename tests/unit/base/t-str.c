@@ -1,8 +1,8 @@
 #include <errno.h>
 #include <locale.h>
 
+#include "base/random.h"
 #include "base/str.h"
-#include "rng.h"
 #include "test.h"
 
 static void compares(void **state)
@@ -54,18 +54,18 @@ static bool glob_slow(struct sv t, struct sv p)
 
 static void globs(void **state)
 {
-	struct rng r = { 1 };
+	uint64_t r = 1;
 	int hits = 0;
 	assert_true(sv_glob(SV("us-east-1"), SV("us-*")));
 	assert_false(sv_glob(SV("eu-west-1"), SV("us-*")));
 	assert_true(sv_glob(SV_NULL, SV("*")));
 	for (int i = 0; i < 20000; i++) {
 		char t[8], p[6];
-		size_t nt = rng_below(&r, 9), np = rng_below(&r, 7);
+		size_t nt = random_below(&r, 9), np = random_below(&r, 7);
 		for (size_t k = 0; k < nt; k++)
-			t[k] = "ab"[rng_below(&r, 2)];
+			t[k] = "ab"[random_below(&r, 2)];
 		for (size_t k = 0; k < np; k++)
-			p[k] = "ab?**"[rng_below(&r, 5)];
+			p[k] = "ab?**"[random_below(&r, 5)];
 		struct sv ts = { t, nt }, ps = { p, np };
 		bool yes = glob_slow(ts, ps);
 		hits += yes;
@@ -103,7 +103,7 @@ static void integers(void **state)
 static void floats(void **state)
 {
 	double v = 7;
-	struct rng r = { 2 };
+	uint64_t r = 2;
 	char buf[64];
 	static const char *const good[] = { "0",
 					    "-0.5",
@@ -129,13 +129,13 @@ static void floats(void **state)
 	assert_int_equal(sv_f64(SV_NULL, &v), -EINVAL);
 	assert_int_equal(sv_f64(SV("1e999"), &v), -ERANGE);
 	for (int i = 0; i < 50000; i++) { /* the quick way is as exact as strtod */
-		uint64_t m = rng_next(&r) >> rng_below(&r, 64);
-		if (rng_below(&r, 2))
+		uint64_t m = random_next(&r) >> random_below(&r, 64);
+		if (random_below(&r, 2))
 			snprintf(buf, sizeof buf, "%llu.%0*llu", (unsigned long long)(m & 0xffffff),
-				 (int)rng_below(&r, 12) + 1, (unsigned long long)(m >> 40));
+				 (int)random_below(&r, 12) + 1, (unsigned long long)(m >> 40));
 		else
 			snprintf(buf, sizeof buf, "%llue%d", (unsigned long long)m,
-				 (int)rng_below(&r, 60) - 40);
+				 (int)random_below(&r, 60) - 40);
 		assert_int_equal(sv_f64(sv_of(buf), &v), 0);
 		assert_true(v == strtod(buf, NULL));
 	}

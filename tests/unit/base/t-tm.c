@@ -1,8 +1,8 @@
 #include <errno.h>
 #include <time.h>
 
+#include "base/random.h"
 #include "base/tm.h"
-#include "rng.h"
 #include "test.h"
 
 static void check(const char *in, int offset_s, const char *out)
@@ -87,10 +87,10 @@ static void refuses(void **state)
 /* Against the C library, and back. */
 static void calendar(void **state)
 {
-	struct rng r = { 9 };
+	uint64_t r = 9;
 	char buf[TM_BUF];
 	for (int i = 0; i < 100000; i++) {
-		int64_t ms = (int64_t)(rng_next(&r) %
+		int64_t ms = (int64_t)(random_next(&r) %
 				       (uint64_t)(253402300800000LL + 62135596800000LL)) -
 			     62135596800000LL,
 			back;

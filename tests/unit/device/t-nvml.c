@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/random.h"
 #include "device/gpu.h"
 #include "device/host.h"
 #include "stub.h"
@@ -624,13 +625,9 @@ static void what_can_be_read(void **state)
 /* ---- whatever happens, in any order ---- */
 
 static uint64_t seed;
-static unsigned draw(unsigned n) /* SplitMix64 */
+static unsigned draw(unsigned n)
 {
-	uint64_t z = (seed += 0x9e3779b97f4a7c15ull);
-
-	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
-	z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
-	return (unsigned)((z ^ (z >> 31)) % n);
+	return (unsigned)random_below(&seed, n);
 }
 
 static void trouble(struct str *s, unsigned t)

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/random.h"
 #include "opt/diagnose/diagnose.h"
 
 #define SIM_DEVS  8
@@ -33,12 +34,9 @@ enum sim_scene { /* causes, then: */
 struct sim_rng {
 	uint64_t s;
 };
-static inline double sim_u(struct sim_rng *r) /* splitmix64 */
+static inline double sim_u(struct sim_rng *r)
 {
-	uint64_t z = (r->s += 0x9e3779b97f4a7c15ull);
-	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
-	z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
-	return (double)((z ^ (z >> 31)) >> 11) * 0x1p-53;
+	return random_frac(random_next(&r->s));
 }
 static inline double sim_in(struct sim_rng *r, double lo, double hi)
 {

@@ -9,15 +9,8 @@
 #include <errno.h>
 #include <math.h>
 #include <cmocka.h>
+#include "base/random.h"
 #include "opt/commit/commit.h"
-
-static uint64_t mix(uint64_t *s)
-{
-	uint64_t z = (*s += 0x9e3779b97f4a7c15);
-	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
-	z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
-	return z ^ (z >> 31);
-}
 
 static void close_to(double got, double want, double within)
 {
@@ -79,11 +72,11 @@ static void optimum_against_all(void **state)
 	uint64_t s = 3;
 	for (int k = 0; k < 150; k++) {
 		double d[7];
-		size_t n = 2 + mix(&s) % 5;
-		struct commit_term t = { 1 + (int64_t)(mix(&s) % 4),
-					 0.1 * (double)(3 + mix(&s) % 6) };
+		size_t n = 2 + random_next(&s) % 5;
+		struct commit_term t = { 1 + (int64_t)(random_next(&s) % 4),
+					 0.1 * (double)(3 + random_next(&s) % 6) };
 		for (size_t i = 0; i < n; i++)
-			d[i] = (double)(mix(&s) % 4);
+			d[i] = (double)(random_next(&s) % 4);
 		close_to(optimum_of(d, n, &t, 1), best_of_all(d, n, &t, 3), 1e-6);
 	}
 }
@@ -101,8 +94,8 @@ static void certificates(void **state)
 		struct err err;
 		double level = 20;
 		for (size_t i = 0; i < N; i++) {
-			level = fmax(0, level + (double)(mix(&s) % 7) - 3);
-			d[i] = k % 2 ? floor(level) : level + 0.5 * (double)(mix(&s) % 2);
+			level = fmax(0, level + (double)(random_next(&s) % 7) - 3);
+			d[i] = k % 2 ? floor(level) : level + 0.5 * (double)(random_next(&s) % 2);
 		}
 		double both = optimum_of(d, N, t, 2), one = optimum_of(d, N, t, 1);
 		assert_true(both <= one + 1e-6);
@@ -130,9 +123,9 @@ static void no_look_ahead(void **state)
 	struct err err;
 	uint64_t s = 9;
 	for (size_t i = 0; i < N; i++) {
-		a[i] = b[i] = 10 + (double)(mix(&s) % 9);
+		a[i] = b[i] = 10 + (double)(random_next(&s) % 9);
 		if (i >= CUT)
-			b[i] = (double)(mix(&s) % 100);
+			b[i] = (double)(random_next(&s) % 100);
 	}
 	for (int rule = 0; rule < COMMIT_RULES; rule++) {
 		struct commit_result ra, rb;
@@ -222,7 +215,7 @@ static void needless_terms(void **state)
 	struct commit_term few[2] = { { 168, 0.6 }, { 720, 0.5 } }, many[MANY];
 	uint64_t s = 11;
 	for (size_t i = 0; i < N; i++)
-		d[i] = 10 + (double)(mix(&s) % 5) + (i > 700 ? 6 : 0);
+		d[i] = 10 + (double)(random_next(&s) % 5) + (i > 700 ? 6 : 0);
 	many[0] = few[0];
 	many[1] = few[1];
 	for (int i = 2; i < MANY; i++) /* whole numbers of weeks or of 720 h, and more expensive */

@@ -8,17 +8,10 @@
 #include <string.h>
 #include <errno.h>
 #include <cmocka.h>
+#include "base/random.h"
 #include "opt/flow.h"
 
 #define MOST 64
-
-static uint64_t mix(uint64_t *s)
-{
-	uint64_t z = (*s += 0x9e3779b97f4a7c15);
-	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
-	z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
-	return z ^ (z >> 31);
-}
 
 /* Successive shortest paths by Bellman-Ford, one unit at a time: slow, and simple enough to trust.
  * INT64_MIN: not feasible. */
@@ -105,18 +98,20 @@ static void no_way(void **state)
 
 static void random_problem(uint64_t *s, struct flow *f, int64_t *supply, struct flow_arc *arc)
 {
-	f->nnode = 2 + mix(s) % 7;
-	f->narc = 1 + mix(s) % 18;
+	f->nnode = 2 + random_next(s) % 7;
+	f->narc = 1 + random_next(s) % 18;
 	memset(supply, 0, MOST * sizeof *supply);
 	for (int k = 0; k < 4; k++) {
-		int64_t n = (int64_t)(mix(s) % 4);
-		supply[mix(s) % f->nnode] += n;
-		supply[mix(s) % f->nnode] -= n;
+		int64_t n = (int64_t)(random_next(s) % 4);
+		supply[random_next(s) % f->nnode] += n;
+		supply[random_next(s) % f->nnode] -= n;
 	}
 	for (size_t a = 0; a < f->narc; a++) /* costs >= 0: no cycle pays */
-		arc[a] = (struct flow_arc){ (uint32_t)(mix(s) % f->nnode),
-					    (uint32_t)(mix(s) % f->nnode), (int64_t)(mix(s) % 9),
-					    mix(s) % 3 ? (int64_t)(mix(s) % 6) : FLOW_UNLIMITED };
+		arc[a] = (struct flow_arc){ (uint32_t)(random_next(s) % f->nnode),
+					    (uint32_t)(random_next(s) % f->nnode),
+					    (int64_t)(random_next(s) % 9),
+					    random_next(s) % 3 ? (int64_t)(random_next(s) % 6)
+							       : FLOW_UNLIMITED };
 	f->supply = supply;
 	f->arc = arc;
 	f->tree = NULL;
@@ -152,7 +147,7 @@ static void start_tree(void **state)
 		struct flow_arc arc[3 * N];
 		uint32_t tree[N + 1] = { 0 }, wrong[N + 1];
 		for (uint32_t t = 0; t < N; t++) {
-			int64_t d = (int64_t)(mix(&s) % 5);
+			int64_t d = (int64_t)(random_next(&s) % 5);
 			uint32_t end = t + 4 < N ? t + 4 : N;
 			supply[t] += d;
 			supply[t + 1] -= d;

@@ -1,19 +1,19 @@
 #include <errno.h>
 #include <math.h>
+#include "base/random.h"
 #include "base/tm.h"
 #include "opt/forecast/forecast.h"
-#include "../base/rng.h"
 #include "../base/test.h"
 
-static double uniform(struct rng *r)
+static double uniform(uint64_t *r)
 {
-	return (double)(rng_next(r) >> 11) / 9007199254740992.0;
+	return random_frac(random_next(r));
 }
 
 /* A day's wave, a weekend, noise; level as told. */
 static double *wave(size_t n, double level, double noise)
 {
-	struct rng r = { 7 };
+	uint64_t r = 7;
 	double *y = malloc(n * sizeof *y);
 	for (size_t i = 0; i < n; i++) {
 		double v = level * (1 + 0.4 * sin((double)(i % 24) / 24 * 6.283185307179586)) *

@@ -8,15 +8,13 @@
 #include <cmocka.h>
 #include <string.h>
 
+#include "base/random.h"
 #include "opt/mig/mig.h"
 
 static uint64_t state;
 static uint64_t next(void)
 {
-	uint64_t z = state += 0x9e3779b97f4a7c15u;
-	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-	z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-	return z ^ z >> 31;
+	return random_next(&state);
 }
 
 static struct mig_geom a100;

@@ -9,17 +9,10 @@
 #include <errno.h>
 #include <math.h>
 #include <cmocka.h>
+#include "base/random.h"
 #include "opt/commit/portfolio.h"
 
 #define N 100
-
-static uint64_t mix(uint64_t *s)
-{
-	uint64_t z = (*s += 0x9e3779b97f4a7c15);
-	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
-	z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
-	return z ^ (z >> 31);
-}
 
 static void close_to(double got, double want, double within)
 {
@@ -93,15 +86,17 @@ static void cap_against_all(void **state)
 	uint64_t s = 21;
 	for (int k = 0; k < 200; k++) {
 		double d[N], best = 0, one = 0;
-		struct portfolio_offer o[2] = { { "a", 8760, 0, 0.3 + 0.1 * (double)(mix(&s) % 5) },
-						{ "b", 8760, 8760 * 0.1 * (double)(1 + mix(&s) % 3),
-						  0.1 * (double)(mix(&s) % 5) } };
+		struct portfolio_offer o[2] = {
+			{ "a", 8760, 0, 0.3 + 0.1 * (double)(random_next(&s) % 5) },
+			{ "b", 8760, 8760 * 0.1 * (double)(1 + random_next(&s) % 3),
+			  0.1 * (double)(random_next(&s) % 5) }
+		};
 		struct portfolio_ask a = { .demand = d,
 					   .nhour = N,
 					   .on_demand = 1,
-					   .upfront_cap = 300.0 * (double)(mix(&s) % 20) };
+					   .upfront_cap = 300.0 * (double)(random_next(&s) % 20) };
 		for (int t = 0; t < N; t++)
-			d[t] = (double)(mix(&s) % 6);
+			d[t] = (double)(random_next(&s) % 6);
 		for (int code = 0; code < 243; code++) { /* 5 units, each none, a or b */
 			double gain = 0, money = 0;
 			int c = code;
@@ -187,9 +182,11 @@ static void plan_against_grid(void **state)
 		enum { T = 3, H = 40 };
 		double demand[T * H], od[T] = { 3, 2, 1 }, rate[T], best = 0;
 		for (int i = 0; i < T; i++)
-			rate[i] = mix(&s) % 5 ? od[i] * 0.1 * (double)(3 + mix(&s) % 7) : NAN;
+			rate[i] = random_next(&s) % 5
+					  ? od[i] * 0.1 * (double)(3 + random_next(&s) % 7)
+					  : NAN;
 		for (int i = 0; i < T * H; i++)
-			demand[i] = (double)(mix(&s) % 4);
+			demand[i] = (double)(random_next(&s) % 4);
 		for (double c = 0; c < 20; c += 0.01) {
 			double saved = 0;
 			for (int t = 0; t < H; t++) {

@@ -1,9 +1,9 @@
 #include <errno.h>
 #include <math.h>
+#include "base/random.h"
 #include "base/tm.h"
 #include "opt/schedule/schedule.h"
 #include "opt/schedule/schedule_fleet.h"
-#include "../base/rng.h"
 #include "../base/test.h"
 
 #define H MS_HOUR
@@ -73,21 +73,22 @@ static void without_price_nothing_runs(void **state)
 /* Every start on a fine grid, priced again. */
 static void exact_on_random_series(void **state)
 {
-	struct rng rng = { 11 };
+	uint64_t rng = 11;
 	struct err e = { 0 };
 	for (int round = 0; round < 300; round++) {
 		struct price_step s[12];
-		size_t n = 2 + rng_below(&rng, 10);
+		size_t n = 2 + random_below(&rng, 10);
 		int64_t t = 0;
 		for (size_t i = 0; i < n; i++) {
-			s[i] = (struct price_step){ t, rng_below(&rng, 12)
-							       ? (int64_t)rng_below(&rng, 50) * 3600
-							       : -1 };
-			t += (int64_t)(1 + rng_below(&rng, 5)) * 1000;
+			s[i] = (struct price_step){ t,
+						    random_below(&rng, 12)
+							    ? (int64_t)random_below(&rng, 50) * 3600
+							    : -1 };
+			t += (int64_t)(1 + random_below(&rng, 5)) * 1000;
 		}
 		struct price_series p = { n, s, t };
-		struct schedule_job j = { (int64_t)rng_below(&rng, 4) * 1000, t,
-					  (int64_t)(1 + rng_below(&rng, 8)) * 1000, 1, 0 };
+		struct schedule_job j = { (int64_t)random_below(&rng, 4) * 1000, t,
+					  (int64_t)(1 + random_below(&rng, 8)) * 1000, 1, 0 };
 		if (j.release_ms >= t)
 			continue;
 		struct schedule_start r;
@@ -135,16 +136,16 @@ static int64_t brute_pieces(const int64_t *nano, size_t n, int work, int restart
 
 static void pieces_are_exact(void **state)
 {
-	struct rng rng = { 5 };
+	uint64_t rng = 5;
 	struct err e = { 0 };
 	for (int round = 0; round < 200; round++) {
 		int64_t nano[10];
 		struct price_step s[10];
-		size_t n = 4 + rng_below(&rng, 7);
+		size_t n = 4 + random_below(&rng, 7);
 		for (size_t i = 0; i < n; i++)
-			nano[i] = rng_below(&rng, 15) ? (int64_t)rng_below(&rng, 30) * 4 : -1;
+			nano[i] = random_below(&rng, 15) ? (int64_t)random_below(&rng, 30) * 4 : -1;
 		struct price_series p = hourly(nano, n, s);
-		int work = 1 + (int)rng_below(&rng, 20), restart = (int)rng_below(&rng, 7);
+		int work = 1 + (int)random_below(&rng, 20), restart = (int)random_below(&rng, 7);
 		struct schedule_job j = { 0, (int64_t)n * H, work * 15 * MS_MINUTE, 1,
 					  restart * 15 * MS_MINUTE };
 		struct schedule_pieces r;
@@ -269,23 +270,23 @@ static void check_answer(const struct slot_problem *f, const struct slot_answer 
 
 static void fleet_against_all_placements(void **state)
 {
-	struct rng rng = { 3 };
+	uint64_t rng = 3;
 	struct err e = { 0 };
 	int solved = 0, optimal = 0;
 	for (int round = 0; round < 150; round++) {
 		int64_t price[2 * 8], cap[2 * 8], room[2 * 8], move[4][2];
 		struct slot_job job[4];
 		for (size_t i = 0; i < 16; i++) {
-			price[i] = (int64_t)(10 + rng_below(&rng, 40)) * 1000000;
-			cap[i] = (int64_t)rng_below(&rng, 4);
+			price[i] = (int64_t)(10 + random_below(&rng, 40)) * 1000000;
+			cap[i] = (int64_t)random_below(&rng, 4);
 		}
 		for (size_t k = 0; k < 4; k++) {
-			uint32_t r = (uint32_t)rng_below(&rng, 4);
-			move[k][0] = rng_below(&rng, 3) ? 0 : -1;
-			move[k][1] = (int64_t)rng_below(&rng, 3) * 10000000;
-			job[k] = (struct slot_job){ r, r + 2 + (uint32_t)rng_below(&rng, 6),
-						    1 + (uint32_t)rng_below(&rng, 2),
-						    1 + (int64_t)rng_below(&rng, 2), move[k] };
+			uint32_t r = (uint32_t)random_below(&rng, 4);
+			move[k][0] = random_below(&rng, 3) ? 0 : -1;
+			move[k][1] = (int64_t)random_below(&rng, 3) * 10000000;
+			job[k] = (struct slot_job){ r, r + 2 + (uint32_t)random_below(&rng, 6),
+						    1 + (uint32_t)random_below(&rng, 2),
+						    1 + (int64_t)random_below(&rng, 2), move[k] };
 		}
 		struct slot_problem f = { 2, 8, 4, price, cap, job };
 		struct slot_answer a;
@@ -308,7 +309,7 @@ static void fleet_against_all_placements(void **state)
 
 static void fleet_near_its_bound(void **state)
 {
-	struct rng rng = { 9 };
+	uint64_t rng = 9;
 	struct err e = { 0 };
 	enum { SLOTS = 168, JOBS = 150 };
 	static int64_t price[SLOTS], cap[SLOTS];
@@ -318,10 +319,10 @@ static void fleet_near_its_bound(void **state)
 		cap[t] = 30;
 	}
 	for (size_t k = 0; k < JOBS; k++) {
-		uint32_t len = 1 + (uint32_t)rng_below(&rng, 8),
-			 r = (uint32_t)rng_below(&rng, SLOTS - 48);
-		job[k] = (struct slot_job){ r, r + len + 24, len, 1 + (int64_t)rng_below(&rng, 4),
-					    NULL };
+		uint32_t len = 1 + (uint32_t)random_below(&rng, 8),
+			 r = (uint32_t)random_below(&rng, SLOTS - 48);
+		job[k] = (struct slot_job){ r, r + len + 24, len,
+					    1 + (int64_t)random_below(&rng, 4), NULL };
 	}
 	struct slot_problem f = { 1, SLOTS, JOBS, price, cap, job };
 	struct slot_answer a;

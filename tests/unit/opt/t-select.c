@@ -1,14 +1,7 @@
+#include "base/random.h"
 #include "unit/base/test.h"
 #include "opt/select.h"
 #include <errno.h>
-
-static uint64_t next(uint64_t *s)
-{
-	uint64_t z = *s += 0x9e3779b97f4a7c15u;
-	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-	z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-	return z ^ z >> 31;
-}
 
 static bool allowed(const struct select_in *in, uint32_t set)
 {
@@ -36,22 +29,22 @@ static void is_best_of_all_sets(void **state)
 	for (int round = 0; round < 400; round++) {
 		int64_t weight[12];
 		uint32_t edge[24][2], need[4][2];
-		struct select_in in = { .n = 1 + next(&seed) % 12,
+		struct select_in in = { .n = 1 + random_next(&seed) % 12,
 					.weight = weight,
 					.edge = (const uint32_t(*)[2])edge,
 					.need = (const uint32_t(*)[2])need };
 		for (size_t i = 0; i < in.n; i++)
-			weight[i] = (int64_t)(next(&seed) % 1000) - 200;
-		for (size_t i = next(&seed) % 24; in.n > 1 && i--; in.nedge++) {
-			edge[in.nedge][0] = (uint32_t)(next(&seed) % (in.n - 1));
+			weight[i] = (int64_t)(random_next(&seed) % 1000) - 200;
+		for (size_t i = random_next(&seed) % 24; in.n > 1 && i--; in.nedge++) {
+			edge[in.nedge][0] = (uint32_t)(random_next(&seed) % (in.n - 1));
 			edge[in.nedge][1] =
 				edge[in.nedge][0] + 1 +
-				(uint32_t)(next(&seed) % (in.n - 1 - edge[in.nedge][0]));
+				(uint32_t)(random_next(&seed) % (in.n - 1 - edge[in.nedge][0]));
 		}
-		for (size_t i = next(&seed) % 4; in.n > 1 && i--; in.nneed++) {
+		for (size_t i = random_next(&seed) % 4; in.n > 1 && i--; in.nneed++) {
 			/* only lower ones: no circle */
-			need[in.nneed][0] = (uint32_t)(1 + next(&seed) % (in.n - 1));
-			need[in.nneed][1] = (uint32_t)(next(&seed) % need[in.nneed][0]);
+			need[in.nneed][0] = (uint32_t)(1 + random_next(&seed) % (in.n - 1));
+			need[in.nneed][1] = (uint32_t)(random_next(&seed) % need[in.nneed][0]);
 		}
 		int64_t best = 0;
 		for (uint32_t set = 0; set < 1u << in.n; set++)

@@ -2,6 +2,7 @@
 #define TESTS_PLAN_HAND_H
 /* Fleets made by hand, and levers that look only at what the works cost, for tests of what is done
  * with any lever's proposals. */
+#include "base/random.h"
 #include "unit/base/test.h"
 #include <errno.h>
 #include <math.h>
@@ -11,14 +12,6 @@
 #include "lines.h"
 
 #define NANO 1000000000LL
-
-static inline uint64_t hand_next(uint64_t *s)
-{
-	uint64_t z = *s += 0x9e3779b97f4a7c15u;
-	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-	z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-	return z ^ z >> 31;
-}
 
 /* A job or a replica that costs `nano` spread over [from, to). */
 static inline struct workload *hand_workload(struct fleet *f, enum workload_kind kind,
@@ -103,19 +96,19 @@ static inline void hand_random(struct fleet *f, uint64_t seed)
 	static const char *const names[] = { "a", "b", "c", "d", "e", "f",
 					     "g", "h", "i", "j", "k", "l" };
 	uint64_t s = seed;
-	size_t n = 2 + hand_next(&s) % 10;
+	size_t n = 2 + random_next(&s) % 10;
 
-	hand_window(f, 7 + (int)(hand_next(&s) % 60));
+	hand_window(f, 7 + (int)(random_next(&s) % 60));
 	for (size_t i = 0; i < n; i++) {
-		bool service = hand_next(&s) % 3 == 0;
+		bool service = random_next(&s) % 3 == 0;
 		int64_t days = (f->until_ms - f->since_ms) / MS_DAY,
-			from = f->since_ms + (int64_t)(hand_next(&s) % (uint64_t)days) * MS_DAY;
+			from = f->since_ms + (int64_t)(random_next(&s) % (uint64_t)days) * MS_DAY;
 		hand_workload(f, service ? WORKLOAD_SERVICE : WORKLOAD_JOB, names[i],
 			      service ? f->since_ms : from,
 			      service ? f->until_ms
-				      : from + MS_HOUR * (1 + (int64_t)(hand_next(&s) % 23)),
-			      1 + (int64_t)(hand_next(&s) % 8),
-			      (int64_t)(hand_next(&s) % 5000000000000));
+				      : from + MS_HOUR * (1 + (int64_t)(random_next(&s) % 23)),
+			      1 + (int64_t)(random_next(&s) % 8),
+			      (int64_t)(random_next(&s) % 5000000000000));
 	}
 }
 

@@ -1,3 +1,4 @@
+#include "base/random.h"
 #include "unit/plan/hand.h"
 
 static struct lever table[LEVER_N];
@@ -24,7 +25,7 @@ static void daily(struct fleet *f, int days, uint64_t seed)
 	for (int d = 0; d < days; d++)
 		hand_workload(f, WORKLOAD_JOB, arena_printf(&f->mem, "j%d", d),
 			      f->since_ms + d * MS_DAY, f->since_ms + d * MS_DAY + 12 * MS_HOUR, 4,
-			      (int64_t)(90 + hand_next(&seed) % 20) * NANO);
+			      (int64_t)(90 + random_next(&seed) % 20) * NANO);
 	mid_ms = f->since_ms + days / 2 * MS_DAY;
 }
 

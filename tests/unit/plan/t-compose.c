@@ -1,3 +1,4 @@
+#include "base/random.h"
 #include "unit/plan/hand.h"
 
 static struct lever table[LEVER_N];
@@ -442,7 +443,7 @@ static void thin_data_widens(void **state)
 			hand_workload(
 				&f, WORKLOAD_JOB, arena_printf(&f.mem, "j%d", h),
 				f.since_ms + h * 6 * MS_HOUR, f.since_ms + (h + 1) * 6 * MS_HOUR, 1,
-				(int64_t)(hand_next(&s) % 100 + 50) * NANO + 1 - (int64_t)(0));
+				(int64_t)(random_next(&s) % 100 + 50) * NANO + 1 - (int64_t)(0));
 		for (size_t k = 0; k < f.workload.n; k++) /* odd: trimmed */
 			f.workload.v[k].cost_nano |= 1;
 		struct plan_opt o = hand_opt;

@@ -4,21 +4,14 @@
  * printed.
  */
 #include "fleet_fix.h"
+#include "base/random.h"
 #include "plan/action.h"
 
 #define FLEETS 400
 
-static uint64_t next(uint64_t *s)
-{
-	uint64_t z = *s += 0x9e3779b97f4a7c15u;
-	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-	z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-	return z ^ z >> 31;
-}
-
 static double part(uint64_t *s)
 {
-	return (double)(next(s) >> 11) * 0x1p-53;
+	return random_frac(random_next(s));
 }
 
 /* A habit of some runs with something odd about some of them. */
@@ -30,13 +23,14 @@ static void add_habit(struct fix *x, uint64_t *s, const char *name)
 						    "T4" };
 	static const double dollars[] = { 12.24, 3.06, 5.672, 0.526 };
 	static const int gpus[] = { 4, 1, 4, 1 }, cpus[] = { 32, 8, 48, 4 };
-	size_t kind = next(s) % 4, first = x->f.workload.n;
-	int runs = 3 + (int)(next(s) % 22);
-	double held = 1 + (double)(next(s) % 20), every = held + (double)(next(s) % 30),
-	       used = next(s) % 3 ? 1 : 0.2 + 0.5 * part(s), booked = 1 + 3 * part(s),
+	size_t kind = random_next(s) % 4, first = x->f.workload.n;
+	int runs = 3 + (int)(random_next(s) % 22);
+	double held = 1 + (double)(random_next(s) % 20),
+	       every = held + (double)(random_next(s) % 30),
+	       used = random_next(s) % 3 ? 1 : 0.2 + 0.5 * part(s), booked = 1 + 3 * part(s),
 	       gib = 1 + 20 * part(s), util = 10 + 85 * part(s);
-	int odd = (int)(next(s) % 10), needed = next(s) % 2 ? gpus[kind] : 1;
-	bool stays = next(s) % 4 == 0, told = next(s) % 3 != 0;
+	int odd = (int)(random_next(s) % 10), needed = random_next(s) % 2 ? gpus[kind] : 1;
+	bool stays = random_next(s) % 4 == 0, told = random_next(s) % 3 != 0;
 
 	if (every * runs > 24 * 55)
 		every = 24 * 55.0 / runs;
@@ -45,7 +39,7 @@ static void add_habit(struct fix *x, uint64_t *s, const char *name)
 	for (size_t i = first; i < x->f.workload.n; i++) {
 		struct workload *w = &x->f.workload.v[i];
 		struct fleet_node *n = &x->f.node.v[w->node_index];
-		bool rare = next(s) % 8 == 0;
+		bool rare = random_next(s) % 8 == 0;
 		int64_t run = w->end_ms - w->start_ms;
 		w->team = name;
 		n->instance_type = w->instance_type = type[kind];
@@ -60,11 +54,11 @@ static void add_habit(struct fix *x, uint64_t *s, const char *name)
 			h->busy_ms = h->ms;
 			h->nano = (int64_t)(dollars[kind] / gpus[kind] * (double)h->ms / MS_HOUR *
 					    NANO) +
-				  (int64_t)(next(s) % 7);
+				  (int64_t)(random_next(s) % 7);
 			w->cost_nano += h->nano;
 		}
 		w->measured_ms = w->ms;
-		w->limit_ms = next(s) % 40 ? (int64_t)((double)run * booked) : UNKNOWN_MS;
+		w->limit_ms = random_next(s) % 40 ? (int64_t)((double)run * booked) : UNKNOWN_MS;
 		w->stats.last_active_ms = w->start_ms + (int64_t)((double)run * used);
 		w->stats.gpus_needed = rare && odd == 0 ? gpus[kind] : needed;
 		w->stats.mem_peak_bytes = rare && odd == 1 ? 22e9 : gib * 1e9;
@@ -77,11 +71,11 @@ static void add_habit(struct fix *x, uint64_t *s, const char *name)
 			w->name = arena_printf(&x->mem, "%s-extra-%zu", name, i);
 		if (rare && odd == 7)
 			w->user = "bob";
-		if (odd == 8 && i > first && next(s) % 2)
+		if (odd == 8 && i > first && random_next(s) % 2)
 			w->job = x->f.workload.v[i - 1].job; /* a gang */
 		w->stats.work_util_mean_pct = w->stats.util_mean_pct = util;
-		w->stats.step_ms = next(s) % 2 ? 10000 : 60000;
-		x->f.host.v[i].cpu_milli = told ? 500 + (int64_t)(next(s) % 4000) : 0;
+		w->stats.step_ms = random_next(s) % 2 ? 10000 : 60000;
+		x->f.host.v[i].cpu_milli = told ? 500 + (int64_t)(random_next(s) % 4000) : 0;
 		x->f.host.v[i].ram_mib = told ? 2048 : 0;
 		if (stays)
 			n->to_ms += 3 * MS_HOUR;
@@ -92,7 +86,7 @@ static void random_fleet(struct fix *x, uint64_t seed)
 {
 	static const char *const name[] = { "eval", "train", "sweep", "embed" };
 	uint64_t s = seed;
-	size_t n = 1 + next(&s) % COUNT(name);
+	size_t n = 1 + random_next(&s) % COUNT(name);
 
 	fix_open(x, 24 * 60);
 	for (size_t i = 0; i < n; i++)

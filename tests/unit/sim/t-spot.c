@@ -1,3 +1,4 @@
+#include "base/random.h"
 #include "unit/base/test.h"
 #include <errno.h>
 #include <math.h>
@@ -8,20 +9,12 @@
 #define M 60000LL
 #define H 3600000LL
 
-static uint64_t draw(uint64_t *s)
-{
-	uint64_t z = *s += 0x9e3779b97f4a7c15u;
-	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-	z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-	return z ^ z >> 31;
-}
-
 /* A market that stays as it is with a chance of `stay` percent a tick. */
 static void random_market(uint64_t *s, size_t n, unsigned stay, bool *has)
 {
-	bool now = draw(s) % 2;
+	bool now = random_next(s) % 2;
 	for (size_t i = 0; i < n; i++) {
-		now = draw(s) % 100 < stay ? now : !now;
+		now = random_next(s) % 100 < stay ? now : !now;
 		has[i] = now;
 	}
 }
@@ -89,11 +82,12 @@ static void never_late_never_below_the_bound(void **state)
 	uint64_t s = 5;
 	for (int round = 0; round < 120; round++) {
 		bool has[80];
-		struct spot_task k = { 10 * M, (60 + (int64_t)(draw(&s) % 180)) * M,
-				       0,      (int64_t)(draw(&s) % 35) * M,
+		struct spot_task k = { 10 * M, (60 + (int64_t)(random_next(&s) % 180)) * M,
+				       0,      (int64_t)(random_next(&s) % 35) * M,
 				       3.06,   0.9731 };
-		k.deadline_ms = k.work_ms + k.overhead_ms + 10 * M + (int64_t)(draw(&s) % 200) * M;
-		random_market(&s, 80, 50 + (unsigned)(draw(&s) % 50), has);
+		k.deadline_ms = k.work_ms + k.overhead_ms + 10 * M +
+				(int64_t)(random_next(&s) % 200) * M;
+		random_market(&s, 80, 50 + (unsigned)(random_next(&s) % 50), has);
 		bool other[80];
 		struct spot_bound bound;
 		struct err err;
@@ -134,7 +128,8 @@ static void bound_is_least_of_all_ways(void **state)
 	for (int round = 0; round < 60; round++) {
 		bool has[8];
 		char way[9] = "00000000";
-		struct spot_task k = { H, 3 * H, 7 * H, (int64_t)(draw(&s) % 5) * 30 * M, 3, 1 };
+		struct spot_task k = { H, 3 * H, 7 * H, (int64_t)(random_next(&s) % 5) * 30 * M,
+				       3, 1 };
 		random_market(&s, 8, 60, has);
 		double best = INFINITY;
 		struct spot_bound bound;
@@ -305,7 +300,7 @@ static void memory_of_nothing_is_none(void **state)
 	struct spot_now now = { 0 };
 	for (; now.tick < 40; now.tick++, now.done_ms = now.tick * 5 * M) {
 		double x[3], y[3];
-		now.has_spot = draw(&s) % 3 > 0;
+		now.has_spot = random_next(&s) % 3 > 0;
 		spot_belief_see(&a, now.has_spot);
 		spot_belief_see(&b, now.has_spot);
 		assert_true(fabs(a.log_weight[0] - b.log_weight[0]) < 1e-9);

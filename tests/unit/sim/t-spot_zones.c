@@ -1,3 +1,4 @@
+#include "base/random.h"
 #include "unit/base/test.h"
 #include <errno.h>
 #include <math.h>
@@ -9,14 +10,6 @@
 #define H 3600000LL
 #define N 24
 
-static uint64_t draw(uint64_t *s)
-{
-	uint64_t z = *s += 0x9e3779b97f4a7c15u;
-	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-	z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-	return z ^ z >> 31;
-}
-
 struct market {
 	bool has[3][N];
 	double usd[3][N];
@@ -27,12 +20,12 @@ struct market {
 static void random_market(uint64_t *s, size_t n, struct market *m)
 {
 	for (size_t z = 0; z < n; z++) {
-		bool now = draw(s) % 2;
-		double usd = 0.5 + (double)(draw(s) % 100) / 100;
+		bool now = random_next(s) % 2;
+		double usd = 0.5 + (double)(random_next(s) % 100) / 100;
 		for (size_t i = 0; i < N; i++) {
-			now = draw(s) % 100 < 80 ? now : !now;
+			now = random_next(s) % 100 < 80 ? now : !now;
 			m->has[z][i] = now;
-			m->usd[z][i] = usd + (double)(draw(s) % 20) / 100;
+			m->usd[z][i] = usd + (double)(random_next(s) % 20) / 100;
 		}
 		m->has_row[z] = m->has[z];
 		m->usd_row[z] = m->usd[z];
@@ -122,11 +115,11 @@ static void never_late_never_below_the_bound(void **state)
 	uint64_t seed = 11;
 
 	for (int i = 0; i < 200; i++) {
-		struct spot_task k = { H,      (8 + (int64_t)(draw(&seed) % 8)) * H,
-				       20 * H, (int64_t)(draw(&seed) % 5) * 20 * M,
+		struct spot_task k = { H,      (8 + (int64_t)(random_next(&seed) % 8)) * H,
+				       20 * H, (int64_t)(random_next(&seed) % 5) * 20 * M,
 				       3,      0 };
 		struct market mk, known;
-		size_t n = 1 + draw(&seed) % 3;
+		size_t n = 1 + random_next(&seed) % 3;
 		struct spot_zone_mind mind;
 		struct err err;
 		double bound;
@@ -154,9 +147,9 @@ static void one_zone_is_one_market(void **state)
 	uint64_t seed = 5;
 
 	for (int i = 0; i < 100; i++) {
-		struct spot_task k = {
-			H, 10 * H, 16 * H, (int64_t)(draw(&seed) % 4) * 30 * M, 3, 1
-		};
+		struct spot_task k = { H,      10 * H,
+				       16 * H, (int64_t)(random_next(&seed) % 4) * 30 * M,
+				       3,      1 };
 		struct market mk;
 		struct err err;
 		struct spot_bound b;
@@ -239,14 +232,14 @@ static void expects_what_it_pays(void **state)
 	double sum = 0, squares = 0;
 
 	for (size_t i = 0; i < LONG; i++) {
-		has[i] = i && draw(&seed) % 100 < 90 ? has[i - 1] : i && !has[i - 1];
+		has[i] = i && random_next(&seed) % 100 < 90 ? has[i - 1] : i && !has[i - 1];
 		usd[i] = 1;
 	}
 	assert_int_equal(spot_zone_plan_new(&k, SPOT_NO_CLOCK,
 					    &(struct spot_zone_known){ 1, 1, &h }, &plan, &err),
 			 0);
 	for (size_t i = 0; i < RUNS; i++) {
-		size_t from = 1 + draw(&seed) % (LONG - END - 1);
+		size_t from = 1 + random_next(&seed) % (LONG - END - 1);
 		while (has[from] || !has[from - 1]) /* as the plan's: spot went just now */
 			from = from % (LONG - END - 1) + 1;
 		const bool *at[] = { has + from };
@@ -286,15 +279,15 @@ static void knows_the_hours_of_work(void **state)
 	for (size_t i = 0; i < LONG; i++) {
 		size_t hour = i % DAY / 6, day = (i / DAY + 4) % 7;
 		bool busy = hour >= 12 && hour < 18 && day != 0 && day != 6;
-		has[i] = i && draw(&seed) % 100 >= (busy         ? 40
-						    : has[i - 1] ? 2
-								 : 20)
+		has[i] = i && random_next(&seed) % 100 >= (busy         ? 40
+							   : has[i - 1] ? 2
+									: 20)
 				 ? has[i - 1]
 				 : i && !has[i - 1];
 		usd[i] = 1;
 	}
 	for (size_t i = 0; i < RUNS; i++) {
-		size_t from = draw(&seed) % (LONG - END);
+		size_t from = random_next(&seed) % (LONG - END);
 		const bool *at[] = { has + from };
 		struct spot_zone_market m = { 1, END, at, ur, NULL, 0 };
 		for (int way = 0; way < 3; way++) {
