@@ -157,6 +157,11 @@ int catalog_prices(const struct catalog *c, const struct price_query *q, struct 
 /* Years that a price binds for, by its way to buy ("reserved_1y") or its term ("3y no upfront"); 0:
  * not said. Texts may be NULL. */
 int catalog_term_years(const char *purchase, const char *term);
+/* The ways to buy that bind, as price_query.purchase: those of a year, or of what the price's term
+ * says, come first. */
+#define CATALOG_BINDING_YEAR 3
+#define CATALOG_BINDING      5
+extern const char *const catalog_binding[CATALOG_BINDING];
 
 /*
  * The price of one instance type (or, if NULL, one GPU model) at a place over [from, to): rows in
@@ -189,6 +194,10 @@ const struct not_offered *catalog_not_offered_at(const struct catalog *c, size_t
 const struct not_offered *catalog_not_offered(const struct catalog *c, const char *provider,
 					      const char *region, const char *instance_type,
 					      const char *purchase, int64_t at_ms);
+/* The same of reservations and commitments of any length. */
+const struct not_offered *catalog_not_committed(const struct catalog *c, const char *provider,
+						const char *region, const char *instance_type,
+						int64_t at_ms);
 /* Is this way to buy among what it speaks of? */
 bool not_offered_covers(const struct not_offered *x, const char *purchase);
 

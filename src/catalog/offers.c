@@ -119,3 +119,15 @@ const struct not_offered *catalog_not_offered(const struct catalog *c, const cha
 	}
 	return NULL;
 }
+
+const struct not_offered *catalog_not_committed(const struct catalog *c, const char *provider,
+						const char *region, const char *instance_type,
+						int64_t at_ms)
+{
+	const struct not_offered *x = catalog_not_offered(c, provider, region, instance_type,
+							  "reserved", at_ms);
+
+	if (x)
+		return x;
+	return catalog_not_offered(c, provider, region, instance_type, "committed", at_ms);
+}

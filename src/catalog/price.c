@@ -315,6 +315,10 @@ int catalog_add_price(struct catalog *c, const struct price *in, struct err *err
 
 /* ---- out --------------------------------------------------------------------------------- */
 
+const char *const catalog_binding[CATALOG_BINDING] = { "savings_plan", "reserved_1y",
+						       "committed_1y", "reserved_3y",
+						       "committed_3y" };
+
 /* Years of the commitment, 0 = not known. A savings plan says them in its term. */
 int catalog_term_years(const char *purchase, const char *term)
 {

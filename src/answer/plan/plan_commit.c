@@ -16,13 +16,10 @@
 
 static int no_offer(const struct commit_type *t, const char *provider, struct err *err)
 {
-	static const char *const ways[] = { "reserved", "committed" };
-	const struct not_offered *no = NULL;
+	const struct not_offered *no = catalog_not_committed(t->catalog, provider, t->region,
+							     t->instance_type, t->at_ms);
 	char day[TM_BUF];
 
-	for (size_t i = 0; i < sizeof ways / sizeof *ways && !no; i++)
-		no = catalog_not_offered(t->catalog, provider, t->region, t->instance_type, ways[i],
-					 t->at_ms);
 	if (no)
 		err_set(err, -ENODATA, "'%s' is not sold as a reservation in '%s': %s, %s",
 			t->instance_type, t->region, no->source, tm_format_date(day, no->from_ms));
@@ -80,14 +77,12 @@ static int add_offer(const struct price_row *p, struct arena *mem, struct commit
 int commit_offers_of_type(const struct commit_type *t, struct arena *mem, struct commit_ask *q,
 			  struct err *err)
 {
-	static const char *const ways[] = { "savings_plan", "reserved_1y", "committed_1y",
-					    "reserved_3y", "committed_3y" };
 	const struct instance_type *known = catalog_instance(t->catalog, sv_of(t->provider),
 							     sv_of(t->instance_type));
 	struct price_query ask = { .region_glob = t->region,
 				   .instance_type = t->instance_type,
-				   .purchase = ways,
-				   .npurchase = sizeof ways / sizeof *ways,
+				   .purchase = catalog_binding,
+				   .npurchase = CATALOG_BINDING,
 				   .at_ms = t->at_ms };
 	struct price_row *row = NULL;
 	size_t n = 0;

@@ -46,11 +46,10 @@ struct committed {                   /* for a year, by the catalogue */
 /* Of GPUs that stand apart: of whole machines with them, which compares with nothing. */
 static struct committed committed_price(const struct lever_in *in, const struct bill_family *g)
 {
-	static const char *const ways[] = { "savings_plan", "reserved_1y", "committed_1y" };
 	struct price_query q = lever_price_query(in, g->provider, g->region,
 						 filled_or(g->instance_type, NULL));
-	q.purchase = ways;
-	q.npurchase = sizeof ways / sizeof *ways;
+	q.purchase = catalog_binding;
+	q.npurchase = CATALOG_BINDING_YEAR;
 	if (g->gpus_apart)
 		q.gpu = g->gpu_model;
 	struct committed c = { .lo = INFINITY, .source = "" };

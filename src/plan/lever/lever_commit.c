@@ -696,11 +696,9 @@ static int propose_group(const struct lever_in *in, struct rec_list *out, struct
 	if (!(g->gpu_hours > 0))
 		return 0;
 
-	static const char *const ways[] = { "savings_plan", "reserved_1y", "committed_1y",
-					    "reserved_3y", "committed_3y" };
 	struct price_query q = lever_price_query(in, g->provider, g->region, g->instance_type);
-	q.purchase = ways;
-	q.npurchase = sizeof ways / sizeof *ways;
+	q.purchase = catalog_binding;
+	q.npurchase = CATALOG_BINDING;
 	struct price_row *row = NULL;
 	size_t n = 0;
 	r = catalog_prices(in->catalog, &q, &row, &n, err);
@@ -719,13 +717,10 @@ static int propose_group(const struct lever_in *in, struct rec_list *out, struct
 		       o->source); /* GPUs are of an offer that was looked at */
 		propose_offer(in, out, g, h, o);
 	} else if (!l.seen) {
-		static const char *const bound[] = { "reserved", "committed" };
-		const struct not_offered *no = NULL;
+		const struct not_offered *no = catalog_not_committed(
+			in->catalog, g->provider, g->region, g->instance_type, in->now_ms);
 		struct str *to;
 		char day[TM_BUF];
-		for (size_t i = 0; i < sizeof bound / sizeof *bound && !no; i++)
-			no = catalog_not_offered(in->catalog, g->provider, g->region,
-						 g->instance_type, bound[i], in->now_ms);
 		to = no ? &none->unsold : &none->unpriced;
 		str_addf(to, "%s%s in %s", text_if(to->n, ", "), g->instance_type,
 			 filled_or(g->region, "its region"));
