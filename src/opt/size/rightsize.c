@@ -104,61 +104,64 @@ static bool is_healthy(const struct gpu_means *c)
 enum diagnosis rightsize_diagnose(const struct gpu_means *c)
 {
 	if (isnan(c->util))
-		return DIAG_UNKNOWN;
+		return DIAGNOSIS_UNKNOWN;
 	if (c->util == 0 && c->zero_s > 600) {
 		if (c->memory_held)
-			return DIAG_IDLE_HOLDING;
-		return DIAG_UNUSED;
+			return DIAGNOSIS_IDLE_HOLDING;
+		return DIAGNOSIS_UNUSED;
 	}
 	if (c->starved > 0.3) {
 		if (c->long_period)
-			return DIAG_INTERRUPTED;
+			return DIAGNOSIS_INTERRUPTED;
 		if (c->cpu > 0.9)
-			return DIAG_CPU_BOUND;
+			return DIAGNOSIS_CPU_BOUND;
 		if (c->io_wait > 0.1)
-			return DIAG_IO_BOUND;
-		return DIAG_STARVED;
+			return DIAGNOSIS_IO_BOUND;
+		return DIAGNOSIS_STARVED;
 	}
 	if (c->pcie > 0.5 && c->sm < 0.5)
-		return DIAG_TRANSFER_BOUND;
+		return DIAGNOSIS_TRANSFER_BOUND;
 	if (c->nvlink > 0.5 && c->sm < 0.5)
-		return DIAG_COMMUNICATION_BOUND;
+		return DIAGNOSIS_COMMUNICATION_BOUND;
 	if (c->util > 0.8 && c->sm < 0.4)
-		return DIAG_LAUNCH_BOUND;
+		return DIAGNOSIS_LAUNCH_BOUND;
 	if (c->dram > 0.6 && c->tensor < 0.2)
-		return DIAG_BANDWIDTH_BOUND;
+		return DIAGNOSIS_BANDWIDTH_BOUND;
 	if (c->sm > 0.7 && c->tensor < 0.1 && c->half_precision)
-		return DIAG_NO_TENSOR;
+		return DIAGNOSIS_NO_TENSOR;
 	if (c->spread_pct > 40)
-		return DIAG_IMBALANCED;
+		return DIAGNOSIS_IMBALANCED;
 	if (is_healthy(c) || c->util >= 0.6)
-		return DIAG_HEALTHY;
-	return DIAG_UNKNOWN;
+		return DIAGNOSIS_HEALTHY;
+	return DIAGNOSIS_UNKNOWN;
 }
 
 static const struct {
 	const char *name, *advice;
-} diag[DIAG_N] = {
-	[DIAG_UNKNOWN] = { "unknown", "profile it: tare profile" },
-	[DIAG_IDLE_HOLDING] = { "idle, memory held", "let it exit when it is done" },
-	[DIAG_UNUSED] = { "unused", "do not ask for a GPU" },
-	[DIAG_CPU_BOUND] = { "waits for the CPU", "more loader workers, or decode ahead of time" },
-	[DIAG_IO_BOUND] = { "waits for storage", "cache the data on local disks, larger files" },
-	[DIAG_INTERRUPTED] = { "stops for checkpoints or evaluation",
-			       "checkpoint and evaluate beside the training" },
-	[DIAG_TRANSFER_BOUND] = { "copies to the GPU",
-				  "pinned memory, copies beside the kernels, fewer and larger ones" },
-	[DIAG_LAUNCH_BOUND] = { "small kernels", "a larger batch, fused kernels, CUDA graphs" },
-	[DIAG_BANDWIDTH_BOUND] = { "bound by memory bandwidth",
-				   "a larger batch or fusion; or a GPU with the same bandwidth for less" },
-	[DIAG_NO_TENSOR] = { "does not use tensor cores", "mixed precision" },
-	[DIAG_HEALTHY] = { "healthy", "nothing to do" },
-	[DIAG_IMBALANCED] = { "GPUs unequally loaded",
-			      "split the work evenly, or take fewer GPUs" },
-	[DIAG_COMMUNICATION_BOUND] = { "waits for the other GPUs",
-				       "overlap communication, compress gradients" },
-	[DIAG_STARVED] = { "starved, cause not measured",
-			   "measure CPU and disk while it runs: tare profile" },
+} diag[DIAGNOSIS_N] = {
+	[DIAGNOSIS_UNKNOWN] = { "unknown", "profile it: tare profile" },
+	[DIAGNOSIS_IDLE_HOLDING] = { "idle, memory held", "let it exit when it is done" },
+	[DIAGNOSIS_UNUSED] = { "unused", "do not ask for a GPU" },
+	[DIAGNOSIS_CPU_BOUND] = { "waits for the CPU",
+				  "more loader workers, or decode ahead of time" },
+	[DIAGNOSIS_IO_BOUND] = { "waits for storage",
+				 "cache the data on local disks, larger files" },
+	[DIAGNOSIS_INTERRUPTED] = { "stops for checkpoints or evaluation",
+				    "checkpoint and evaluate beside the training" },
+	[DIAGNOSIS_TRANSFER_BOUND] = { "copies to the GPU",
+				       "pinned memory, copies beside the kernels, fewer and larger ones" },
+	[DIAGNOSIS_LAUNCH_BOUND] = { "small kernels",
+				     "a larger batch, fused kernels, CUDA graphs" },
+	[DIAGNOSIS_BANDWIDTH_BOUND] = { "bound by memory bandwidth",
+					"a larger batch or fusion; or a GPU with the same bandwidth for less" },
+	[DIAGNOSIS_NO_TENSOR] = { "does not use tensor cores", "mixed precision" },
+	[DIAGNOSIS_HEALTHY] = { "healthy", "nothing to do" },
+	[DIAGNOSIS_IMBALANCED] = { "GPUs unequally loaded",
+				   "split the work evenly, or take fewer GPUs" },
+	[DIAGNOSIS_COMMUNICATION_BOUND] = { "waits for the other GPUs",
+					    "overlap communication, compress gradients" },
+	[DIAGNOSIS_STARVED] = { "starved, cause not measured",
+				"measure CPU and disk while it runs: tare profile" },
 };
 
 const char *diagnosis_name(enum diagnosis d)

@@ -82,23 +82,23 @@ struct gpu_means { /* fractions over the active window; NAN = not known */
 	bool half_precision; /* the GPU has tensor cores */
 };
 enum diagnosis {
-	DIAG_UNKNOWN,
-	DIAG_IDLE_HOLDING,
-	DIAG_UNUSED,
-	DIAG_CPU_BOUND,
-	DIAG_IO_BOUND,
-	DIAG_INTERRUPTED,
-	DIAG_TRANSFER_BOUND,
-	DIAG_LAUNCH_BOUND,
-	DIAG_BANDWIDTH_BOUND,
-	DIAG_NO_TENSOR,
-	DIAG_HEALTHY,
-	DIAG_IMBALANCED,
-	DIAG_COMMUNICATION_BOUND,
-	DIAG_STARVED,
-	DIAG_N
+	DIAGNOSIS_UNKNOWN,
+	DIAGNOSIS_IDLE_HOLDING,
+	DIAGNOSIS_UNUSED,
+	DIAGNOSIS_CPU_BOUND,
+	DIAGNOSIS_IO_BOUND,
+	DIAGNOSIS_INTERRUPTED,
+	DIAGNOSIS_TRANSFER_BOUND,
+	DIAGNOSIS_LAUNCH_BOUND,
+	DIAGNOSIS_BANDWIDTH_BOUND,
+	DIAGNOSIS_NO_TENSOR,
+	DIAGNOSIS_HEALTHY,
+	DIAGNOSIS_IMBALANCED,
+	DIAGNOSIS_COMMUNICATION_BOUND,
+	DIAGNOSIS_STARVED,
+	DIAGNOSIS_N
 };
-/* The first rule that holds. DIAG_STARVED: starved, and CPU and waiting are not known, so that the
+/* The first rule that holds. DIAGNOSIS_STARVED: starved, and CPU and waiting are not known, so that the
  * cause is open. */
 enum diagnosis rightsize_diagnose(const struct gpu_means *c);
 const char *diagnosis_name(enum diagnosis d);

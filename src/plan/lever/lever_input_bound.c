@@ -36,9 +36,10 @@ static const char *why_not(const struct lever_in *in, size_t i)
 	if (isnan(frac))
 		return "without readings of their work, or not for long enough";
 	switch (workload_diagnose(w)) {
-	case DIAG_CPU_BOUND:
-	case DIAG_IO_BOUND:
-	case DIAG_STARVED: return frac > 0 && frac < 1 ? NULL : "that do not wait for their input";
+	case DIAGNOSIS_CPU_BOUND:
+	case DIAGNOSIS_IO_BOUND:
+	case DIAGNOSIS_STARVED:
+		return frac > 0 && frac < 1 ? NULL : "that do not wait for their input";
 	default: return "that do not wait for their input";
 	}
 }
@@ -128,7 +129,7 @@ int lever_input_bound_propose(const struct lever_in *in, struct rec_list *out, s
 			left[w->job_index] = true;
 		if (why)
 			continue;
-		bool measured = workload_diagnose(w) != DIAG_STARVED;
+		bool measured = workload_diagnose(w) != DIAGNOSIS_STARVED;
 		struct rec *r = rec_find_or_new(in, out, first, "input_bound",
 						arena_printf(in->mem, "%s%s", workload_owner(w),
 							     text_if(!measured, "-measure")));
