@@ -12,6 +12,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <pwd.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -23,56 +24,86 @@
 #include "base/fdio.h"
 #include "base/num.h"
 #include "base/str.h"
-#include "ckpt/ckpt.h"
 #include "base/tm.h"
+#include "ckpt/ckpt.h"
 #include "run/run_priv.h"
 
 #define HEADER \
 	"job_id,name,user,gpus,gpu_ids,gpu_model,node,start,end,state,attempt,usd_gpu_hour,currency\n"
 
+#define TOKEN_JOB 100 /* characters of the job's name in the token */
+
 /* ---- the state --------------------------------------------------------------------------- */
 
-struct state {
-	int64_t attempt, start, beat, saved, step, ended, notice, spent, interruptions, seen_ms,
-		nano_hour, since, nano_gpu_hour;
+struct state { /* of an attempt; times in ms */
+	int64_t attempt, start, beat;
+	int64_t saved, step; /* of the newest checkpoint; INT64_MIN and -1: there is none */
+	int64_t ended, notice;
+	/* of all attempts so far: nano-dollars, how often they were interrupted, how long they ran */
+	int64_t spent, interruptions, seen_ms;
+	int64_t nano_hour, since; /* the price of the machine, from when on; -1: not known */
+	int64_t nano_gpu_hour;    /* the mean price of a GPU in the attempt; -1: not known */
 	char node[256], boot[40], token[160], place[RUN_PLACE];
+};
+
+/* The lines of the file, in order. */
+static const struct field {
+	const char *key;
+	size_t at, cap; /* cap 0: a number, else a text */
+	bool optional;  /* left out where it is empty or INT64_MIN */
+} fields[] = {
+	{ "attempt", offsetof(struct state, attempt) },
+	{ "start", offsetof(struct state, start) },
+	{ "beat", offsetof(struct state, beat) },
+	{ "saved", offsetof(struct state, saved), .optional = true },
+	{ "step", offsetof(struct state, step) },
+	{ "ended", offsetof(struct state, ended) },
+	{ "notice", offsetof(struct state, notice) },
+	{ "spent", offsetof(struct state, spent) },
+	{ "interruptions", offsetof(struct state, interruptions) },
+	{ "seen_ms", offsetof(struct state, seen_ms) },
+	{ "node", offsetof(struct state, node), sizeof((struct state *)0)->node },
+	{ "boot", offsetof(struct state, boot), sizeof((struct state *)0)->boot },
+	{ "token", offsetof(struct state, token), sizeof((struct state *)0)->token },
+	{ "nano_hour", offsetof(struct state, nano_hour) },
+	{ "since", offsetof(struct state, since) },
+	{ "nano_gpu_hour", offsetof(struct state, nano_gpu_hour) },
+	{ "place", offsetof(struct state, place), RUN_PLACE, .optional = true },
 };
 
 static void parse_line(struct sv line, struct state *s)
 {
 	struct sv value, key = sv_cut(line, ' ', &value);
-	struct {
-		const char *key;
-		int64_t *to;
-	} num[] = { { "attempt", &s->attempt },
-		    { "start", &s->start },
-		    { "beat", &s->beat },
-		    { "saved", &s->saved },
-		    { "step", &s->step },
-		    { "ended", &s->ended },
-		    { "notice", &s->notice },
-		    { "spent", &s->spent },
-		    { "interruptions", &s->interruptions },
-		    { "seen_ms", &s->seen_ms },
-		    { "nano_hour", &s->nano_hour },
-		    { "since", &s->since },
-		    { "nano_gpu_hour", &s->nano_gpu_hour } };
-	struct {
-		const char *key;
-		char *to;
-		size_t cap;
-	} text[] = { { "node", s->node, sizeof s->node },
-		     { "boot", s->boot, sizeof s->boot },
-		     { "token", s->token, sizeof s->token },
-		     { "place", s->place, sizeof s->place } };
 	int64_t v;
 
-	for (size_t i = 0; i < sizeof num / sizeof *num; i++)
-		if (sv_is(key, num[i].key) && sv_i64(value, &v) == 0)
-			*num[i].to = v;
-	for (size_t i = 0; i < sizeof text / sizeof *text; i++)
-		if (sv_is(key, text[i].key))
-			sv_clean(value.p ? value : SV(""), text[i].to, text[i].cap);
+	for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
+		const struct field *f = &fields[i];
+		char *to = (char *)s + f->at;
+		if (!sv_is(key, f->key))
+			continue;
+		if (f->cap)
+			sv_clean(value.p ? value : SV(""), to, f->cap);
+		else if (sv_i64(value, &v) == 0)
+			memcpy(to, &v, sizeof v);
+	}
+}
+
+static void format_state(const struct state *s, struct str *out)
+{
+	for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
+		const struct field *f = &fields[i];
+		const char *from = (const char *)s + f->at;
+		int64_t v = 0;
+		if (!f->cap)
+			memcpy(&v, from, sizeof v);
+		bool is_empty = f->cap ? !*from : v == INT64_MIN;
+		if (f->optional && is_empty)
+			continue;
+		if (f->cap)
+			str_addf(out, "%s %s\n", f->key, from);
+		else
+			str_addf(out, "%s %" PRId64 "\n", f->key, v);
+	}
 }
 
 /* False: none, or it cannot be used (then attempts are counted from 0 again). */
@@ -107,31 +138,35 @@ static bool read_state(struct run_book *b, struct state *ret)
 
 static int write_state(struct run_book *b, int64_t now_ms, bool ended, bool interrupted)
 {
+	struct state x = { .attempt = b->attempt,
+			   .start = b->start_ms,
+			   .beat = now_ms,
+			   .saved = b->saved_ms,
+			   .step = b->step,
+			   .ended = ended,
+			   .notice = b->notice,
+			   .spent = b->spent_nano,
+			   .interruptions = b->interruptions + (ended && interrupted),
+			   .seen_ms = (int64_t)(b->seen_h * MS_HOUR),
+			   .nano_hour = b->usd_hour_nano,
+			   .since = b->since_ms,
+			   .nano_gpu_hour = run_paid_gpu_hour(b, b->start_ms, now_ms) };
 	struct str s = { 0 };
-	int64_t spent = b->spent_nano, seen_ms = (int64_t)(b->seen_h * MS_HOUR);
-	int r;
 
 	if (ended) {
-		spent = run_book_spent(b, now_ms);
-		if (spent < 0)
-			spent = b->spent_nano;
-		seen_ms += now_ms - b->start_ms;
+		int64_t spent = run_book_spent(b, now_ms);
+		if (spent >= 0)
+			x.spent = spent;
+		x.seen_ms += now_ms - b->start_ms;
 	}
-	str_addf(&s, "attempt %d\nstart %" PRId64 "\nbeat %" PRId64 "\n", b->attempt, b->start_ms,
-		 now_ms);
-	if (b->saved_ms != INT64_MIN)
-		str_addf(&s, "saved %" PRId64 "\n", b->saved_ms);
-	str_addf(&s,
-		 "step %" PRId64 "\nended %d\nnotice %d\nspent %" PRId64
-		 "\ninterruptions %d\nseen_ms %" PRId64 "\nnode %s\nboot %s\ntoken %s\n",
-		 b->step, ended, b->notice, spent, b->interruptions + (ended && interrupted),
-		 seen_ms, b->node, b->boot, b->token);
-	str_addf(&s, "nano_hour %" PRId64 "\nsince %" PRId64 "\nnano_gpu_hour %" PRId64 "\n",
-		 b->usd_hour_nano, b->since_ms, run_paid_gpu_hour(b, b->start_ms, now_ms));
-	if (b->o->place && *b->o->place)
-		str_addf(&s, "place %s\n", b->o->place);
+	snprintf(x.node, sizeof x.node, "%s", b->node);
+	snprintf(x.boot, sizeof x.boot, "%s", b->boot);
+	snprintf(x.token, sizeof x.token, "%s", b->token);
+	snprintf(x.place, sizeof x.place, "%s", text_or(b->o->place, ""));
+	format_state(&x, &s);
 	/* where it fails what is there says less, but nothing wrong */
-	r = file_replace_in(b->dir_fd, b->o->dir, "attempt", str_sv(&s), object_file_mode(), NULL);
+	int r = file_replace_in(b->dir_fd, b->o->dir, "attempt", str_sv(&s), object_file_mode(),
+				NULL);
 	str_free(&s);
 	return r;
 }
@@ -235,12 +270,12 @@ static int add_attempt(struct run_book *b, const struct state *old, int64_t end,
 {
 	struct str s = { 0 };
 	int64_t start = old ? old->start : b->start_ms, saved = old ? old->saved : b->saved_ms;
-	int64_t kept = !state                                ? end
-		       : saved == INT64_MIN || saved < start ? start
-							     : min_i64(saved, end);
+	int64_t kept = end; /* up to here nothing was lost */
 	int attempt = old ? (int)old->attempt : b->attempt, r;
 	const char *node = old ? old->node : b->node;
 
+	if (state)
+		kept = max_i64(start, min_i64(saved, end));
 	add_row(b,
 		&(struct part){ start, kept, "COMPLETED", attempt, node,
 				old ? old->nano_gpu_hour : run_paid_gpu_hour(b, start, kept) },
@@ -276,7 +311,7 @@ static void find_gpus(struct run_book *b)
 	int64_t n = 0, given;
 	char ids[512];
 
-	for (size_t i = 0; i < 3 && !list; i++)
+	for (size_t i = 0; i < sizeof lists / sizeof *lists && !list; i++)
 		list = getenv(lists[i]);
 	sv_clean(sv_of(text_or(list, "")), ids, sizeof ids);
 	if (*ids && ids[0] != '-' && strcmp(ids, "NoDevFiles") != 0)
@@ -345,9 +380,8 @@ static int take_lock(struct run_book *b, struct err *err)
 	}
 	snprintf(who, sizeof who, "pid %ld on %s\n", (long)getpid(), b->node);
 	if (ftruncate(b->lock_fd, 0) < 0 || pwrite(b->lock_fd, who, strlen(who), 0) < 0) {
-		n = errno;
-		return err_set(err, -(int)n, "cannot write in '%s': %s", b->o->dir,
-			       strerror((int)n));
+		int e = errno;
+		return err_set(err, -e, "cannot write in '%s': %s", b->o->dir, strerror(e));
 	}
 	return 0;
 }
@@ -376,6 +410,39 @@ static int make_dir(const char *dir, struct err *err)
 			return 0;
 	}
 	return tell_cannot(err, "make the folder", dir);
+}
+
+/* An attempt that was never ended: the supervisor or the machine went. Of the same machine since
+ * the same boot it was the supervisor, and with it the command. */
+static int end_old_attempt(struct run_book *b, const struct state *s, struct err *err)
+{
+	bool here = !strcmp(s->node, b->node) && !strcmp(s->boot, b->boot);
+	const char *how = here ? "FAILED" : "NODE_FAIL";
+
+	if (s->notice)
+		how = "PREEMPTED";
+	b->interruptions += !here || s->notice;
+	b->seen_h += (double)(s->beat - s->start) / MS_HOUR;
+	b->old.ms = s->beat - s->start;
+	b->old.interrupted = !here || s->notice;
+	snprintf(b->old.place, sizeof b->old.place, "%s", s->place);
+	if (s->nano_hour > 0)
+		b->spent_nano += run_paid_nano(s->nano_hour, max_i64(s->since, s->start), s->beat);
+	return add_attempt(b, s, s->beat, how, err);
+}
+
+/* JOB.ATTEMPT, of characters that any cloud takes. */
+static void set_token(struct run_book *b)
+{
+	size_t n = 0;
+
+	for (; b->job[n] && n < TOKEN_JOB; n++) {
+		char c = b->job[n];
+		bool letter = within_int(c, 'a', 'z') || within_int(c, 'A', 'Z');
+		bool fine = letter || within_int(c, '0', '9') || char_among(c, "-_.");
+		b->token[n] = fine ? c : '_';
+	}
+	snprintf(b->token + n, sizeof b->token - n, ".%d", b->attempt);
 }
 
 int run_book_open(struct run_book *b, const struct run_opt *o, int64_t now_ms, struct err *err)
@@ -407,37 +474,10 @@ int run_book_open(struct run_book *b, const struct run_opt *o, int64_t now_ms, s
 		b->interruptions = (int)s.interruptions;
 		b->seen_h = (double)s.seen_ms / MS_HOUR;
 		b->old_step = s.step;
-		if (!s.ended) {
-			/* An attempt that was never ended: the supervisor or the machine went.
-			 * Of the same machine since the same boot it was the supervisor, and
-			 * with it the command. */
-			bool here = !strcmp(s.node, b->node) && !strcmp(s.boot, b->boot);
-			const char *how = here ? "FAILED" : "NODE_FAIL";
-
-			if (s.notice)
-				how = "PREEMPTED";
-			b->interruptions += !here || s.notice;
-			b->seen_h += (double)(s.beat - s.start) / MS_HOUR;
-			b->old.ms = s.beat - s.start;
-			b->old.interrupted = !here || s.notice;
-			snprintf(b->old.place, sizeof b->old.place, "%s", s.place);
-			if (s.nano_hour > 0)
-				b->spent_nano += run_paid_nano(s.nano_hour,
-							       max_i64(s.since, s.start), s.beat);
-			r = add_attempt(b, &s, s.beat, how, err);
-		}
+		if (!s.ended)
+			r = end_old_attempt(b, &s, err);
 	}
-	for (size_t i = 0, n = 0; b->job[i] && n < sizeof b->token - 16; i++) {
-		char c = b->job[i];
-		bool letter = within_int(c, 'a', 'z') || within_int(c, 'A', 'Z');
-		bool fine = letter || within_int(c, '0', '9') || char_among(c, "-_.");
-		b->token[n++] = fine ? c : '_';
-		b->token[n] = 0;
-	}
-	size_t n = strlen(b->token);
-	if (n > 100)
-		b->token[n = 100] = 0;
-	snprintf(b->token + n, sizeof b->token - n, ".%d", b->attempt);
+	set_token(b);
 	return r;
 }
 
