@@ -208,8 +208,8 @@ void plan_months(const struct plan *p, double work_day, struct plan_week ret[PLA
 double plan_chance(const struct plan *p, double frac);
 
 /* findings.c; arena of the plan. */
-int plan_findings(const struct fleet *f, const struct plan_conf *conf, const struct catalog *cat,
-		  int64_t now_ms, struct plan *p, struct err *err);
+void plan_findings(const struct fleet *f, const struct plan_conf *conf, const struct catalog *cat,
+		   int64_t now_ms, struct plan *p);
 
 /* Plan on the first half of the history, score on the second (backtest.c); in arena mem. */
 struct backtest_row {

@@ -138,9 +138,7 @@ static int make_plan(const struct plan_ask *q, struct plan_answer *ret, struct e
 	if (r >= 0 && f->workload.n) {
 		if (q->watch.told)
 			q->watch.told(q->watch.ctx, "plan: what was observed", "", 0, 0);
-		r = plan_findings(f, &ret->conf, q->catalog, q->ask.now_ms, &ret->plan, err);
-		if (r < 0)
-			plan_free(&ret->plan);
+		plan_findings(f, &ret->conf, q->catalog, q->ask.now_ms, &ret->plan);
 	}
 	ret->has_plan = r >= 0;
 	return r;

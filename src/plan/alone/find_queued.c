@@ -6,8 +6,7 @@
  *   free   paid less held, as far as the hour has free time in the ledger (what nobody watched is
  *          no free time)
  *   held   all GPUs of a workload in an hour in which none of its GPUs and CPUs did anything and
- * none
- *          went unread, else those that it never needed
+ *          none went unread, else those that it never needed
  *
  * and the jobs that wait then are placed on them in order of submission (opt/capacity/queued.h).
  * What is placed counts, with the hour's own price. Lower bound: parts of GPUs are left out, and
@@ -32,7 +31,7 @@
 
 #define GPU_MILLI 1000 /* of gpus_milli */
 
-struct ask { /* a job that waits */
+struct waiting { /* a job that waits */
 	const struct workload *first;
 	struct {
 		struct queued_part *v;
@@ -56,7 +55,7 @@ struct reader {
 struct taken {                /* CPU or memory of a machine */
 	int64_t told, untold; /* how much; by how many owners that do not tell */
 };
-struct spot { /* a machine */
+struct machine {
 	int64_t cap_milli, held_milli;
 	struct taken cpu_milli, ram_mib;
 	double vcpu, ram_gib;
@@ -77,7 +76,7 @@ struct event {
 	int64_t t_ms;
 	enum event_kind kind;
 	int sign;
-	size_t index; /* of the node, work, ask */
+	size_t index; /* of the node, workload, job that waits */
 };
 struct shape { /* parts of jobs that ask for the same */
 	size_t waiting;
@@ -85,11 +84,11 @@ struct shape { /* parts of jobs that ask for the same */
 };
 struct group { /* a cluster's GPUs of one model */
 	struct intern node;
-	VEC(struct spot) spot;
-	/* bit i: spot i has a GPU of nobody, or an owner that idles at times: few do while jobs
+	VEC(struct machine) machine;
+	/* bit i: machine i has a GPU of nobody, or an owner that idles at times: few do while jobs
 	 * wait */
 	uint64_t *open;
-	VEC(struct ask) ask;
+	VEC(struct waiting) waiting;
 	struct intern job, shape_key;
 	VEC(struct shape) shape;
 	size_t nwaiting; /* shapes of which a job waits */
@@ -115,9 +114,9 @@ struct search {
 	int64_t *cpu_milli, *ram_mib; /* [workload.n] of the host; 0 = not told */
 	/* an interval */
 	uint64_t number;   /* from 1 */
-	VEC(size_t) waits; /* asks, by submission */
+	VEC(size_t) waits; /* of those that wait, by submission */
 	VEC(struct queued_spot) idle;
-	VEC(size_t) idle_spot;
+	VEC(size_t) idle_machine;
 	VEC(struct avail) avail;
 	VEC(size_t) first;    /* [idle.n] of a machine in avail */
 	struct intern listed; /* clusters with machines in the node list */
@@ -149,14 +148,15 @@ static struct group *group_of_workload(struct search *s, const struct workload *
 			s->f->node.v[w->node_index].gpu_model);
 }
 
-static size_t spot_of(struct group *g, const char *node)
+/* Valid until the next one is asked for. */
+static struct machine *machine_of(struct group *g, const char *node)
 {
 	uint32_t i = intern_add(&g->node, sv_of(node));
 
-	if (i == g->spot.n)
-		*vec_push(&g->spot) =
-			(struct spot){ .hour_ms = INT64_MIN, .vcpu = NAN, .ram_gib = NAN };
-	return i;
+	if (i == g->machine.n)
+		*vec_push(&g->machine) =
+			(struct machine){ .hour_ms = INT64_MIN, .vcpu = NAN, .ram_gib = NAN };
+	return &g->machine.v[i];
 }
 
 static void add_event(struct group *g, int64_t from_ms, int64_t to_ms, enum event_kind kind,
@@ -184,8 +184,8 @@ static int by_gpus(const void *pa, const void *pb)
 
 static void add_waits(struct search *s, struct group *g)
 {
-	for (size_t i = 0; i < g->ask.n; i++) {
-		struct ask *a = &g->ask.v[i];
+	for (size_t i = 0; i < g->waiting.n; i++) {
+		struct waiting *a = &g->waiting.v[i];
 		const struct workload *w = a->first;
 		a->from_ms = max_i64(w->submit_ms, s->f->since_ms);
 		a->to_ms = min_i64(w->start_ms, s->f->until_ms);
@@ -199,7 +199,7 @@ static void add_waits(struct search *s, struct group *g)
 		if (k == g->shape.n)
 			*vec_push(&g->shape) = (struct shape){ 0 };
 		a->shape = k;
-		if (!g->spot.n) {
+		if (!g->machine.n) {
 			double wait_ms = (double)(a->to_ms - a->from_ms);
 			bool listed = intern_find(&s->listed, sv_of(w->cluster)) >= 0;
 
@@ -214,69 +214,80 @@ static void add_waits(struct search *s, struct group *g)
 	}
 }
 
-static void collect_spots(struct search *s)
+static void read_hosts(struct search *s)
 {
-	const struct fleet *f = s->f;
-
-	for (size_t i = 0; i < f->host.n; i++) {
-		const struct fleet_host *h = &f->host.v[i];
+	for (size_t i = 0; i < s->f->host.n; i++) {
+		const struct fleet_host *h = &s->f->host.v[i];
 		if (h->cpu_milli > s->cpu_milli[h->workload])
 			s->cpu_milli[h->workload] = h->cpu_milli;
 		if (h->ram_mib > s->ram_mib[h->workload])
 			s->ram_mib[h->workload] = h->ram_mib;
 	}
+}
+
+/* Machines, with what they cost and who holds them. */
+static void add_machines(struct search *s)
+{
+	const struct fleet *f = s->f;
+
 	for (size_t i = 0; i < f->node.n; i++) {
-		struct group *g = group_of(s, f->node.v[i].cluster, f->node.v[i].gpu_model);
-		(void)spot_of(g, f->node.v[i].node);
-		intern_add(&s->listed, sv_of(f->node.v[i].cluster));
-		add_event(g, f->node.v[i].from_ms, f->node.v[i].to_ms, EVENT_PAID, i);
+		const struct fleet_node *n = &f->node.v[i];
+		struct group *g = group_of(s, n->cluster, n->gpu_model);
+		machine_of(g, n->node);
+		intern_add(&s->listed, sv_of(n->cluster));
+		add_event(g, n->from_ms, n->to_ms, EVENT_PAID, i);
 	}
 	for (size_t i = 0; i < f->workload.n; i++) {
 		const struct workload *w = &f->workload.v[i];
 		if (w->node_index == SIZE_MAX)
 			continue;
 		struct group *g = group_of_workload(s, w);
-		struct spot *p = &g->spot.v[spot_of(g, w->node)];
+		struct machine *m = machine_of(g, w->node);
 		bool holds = w->kind == WORKLOAD_JOB || w->kind == WORKLOAD_SERVICE;
 		if (w->kind == WORKLOAD_FREE)
-			*vec_push(&p->free) = (struct reader){ w, 0 };
+			*vec_push(&m->free) = (struct reader){ w, 0 };
 		else if (holds || w->kind == WORKLOAD_UNKNOWN)
 			add_event(g, w->start_ms, w->end_ms, EVENT_HELD, i);
 	}
+}
 
-	const struct fleet *fleet = s->f;
+/* The job of a workload that was submitted; NULL: it is none. */
+static struct waiting *waiting_of(struct search *s, const struct workload *w)
+{
+	bool is_job = w->kind == WORKLOAD_JOB || w->kind == WORKLOAD_SERVICE;
 
-	for (int pass = 0; pass < 2; pass++)
-		for (size_t i = 0; i < fleet->workload.n; i++) {
-			const struct workload *w = &fleet->workload.v[i];
-			if ((w->kind != WORKLOAD_JOB && w->kind != WORKLOAD_SERVICE) || !*w->job)
-				continue;
-			if (w->submit_ms == UNKNOWN_MS)
-				continue;
-			struct group *g = group_of_workload(s, w);
-			uint32_t k = intern_add(&g->job, sv_of(w->job));
-			if (k == g->ask.n)
-				*vec_push(&g->ask) = (struct ask){ .first = w, .holder = "" };
-			struct ask *a = &g->ask.v[k];
-			if (!pass) {
-				if (w->start_ms < a->first->start_ms)
-					a->first = w;
-				continue;
-			}
+	if (!is_job || !*w->job || w->submit_ms == UNKNOWN_MS)
+		return NULL;
+	struct group *g = group_of_workload(s, w);
+	uint32_t k = intern_add(&g->job, sv_of(w->job));
+	if (k == g->waiting.n)
+		*vec_push(&g->waiting) = (struct waiting){ .first = w, .holder = "" };
+	return &g->waiting.v[k];
+}
 
-			/* Of the parts those that ran with the one that began first: later ones
-			 * are attempts. */
-			int64_t gpus = (w->gpus_milli + GPU_MILLI - 1) / GPU_MILLI;
-			if (w->start_ms >= a->first->end_ms || w->end_ms <= a->first->start_ms ||
-			    gpus < 1)
-				continue;
-			*vec_push(&a->part) =
-				(struct queued_part){ gpus, told_or_unknown(s->cpu_milli[i]),
-						      told_or_unknown(s->ram_mib[i]) };
-			a->gpus += gpus;
-		}
-	for (size_t i = 0; i < s->group.n; i++)
-		add_waits(s, &s->group.v[i]);
+/* Jobs, each by the part that began first and those that ran with it: later ones are attempts. */
+static void add_jobs(struct search *s)
+{
+	const struct fleet *f = s->f;
+
+	for (size_t i = 0; i < f->workload.n; i++) {
+		const struct workload *w = &f->workload.v[i];
+		struct waiting *a = waiting_of(s, w);
+		if (a && w->start_ms < a->first->start_ms)
+			a->first = w;
+	}
+	for (size_t i = 0; i < f->workload.n; i++) {
+		const struct workload *w = &f->workload.v[i];
+		struct waiting *a = waiting_of(s, w);
+		int64_t gpus = (w->gpus_milli + GPU_MILLI - 1) / GPU_MILLI;
+		if (!a || w->start_ms >= a->first->end_ms || w->end_ms <= a->first->start_ms)
+			continue;
+		if (gpus < 1)
+			continue;
+		*vec_push(&a->part) = (struct queued_part){ gpus, told_or_unknown(s->cpu_milli[i]),
+							    told_or_unknown(s->ram_mib[i]) };
+		a->gpus += gpus;
+	}
 }
 
 /* ---- what idles -------------------------------------------------------------------------- */
@@ -293,7 +304,7 @@ static const struct workload_hour *hour_at(const struct fleet *f, struct reader 
 	return NULL;
 }
 
-static void read_free(const struct fleet *f, struct spot *p, int64_t hour_ms)
+static void read_free(const struct fleet *f, struct machine *p, int64_t hour_ms)
 {
 	double nano = 0;
 	int64_t most = -1;
@@ -355,7 +366,7 @@ static int64_t left_of(double has, const struct taken *all, const struct taken *
 	return 0;
 }
 
-static void add_held(struct search *s, struct spot *p, int64_t hour_ms, struct queued_spot *q)
+static void add_held(struct search *s, struct machine *p, int64_t hour_ms, struct queued_spot *q)
 {
 	struct taken cpu = { 0 }, ram = { 0 };
 
@@ -388,7 +399,8 @@ struct counted {
 	size_t workload; /* free time or holder */
 };
 
-static void count_owner(struct search *s, struct ask *a, const struct counted *c, const char *owner)
+static void count_owner(struct search *s, struct waiting *a, const struct counted *c,
+			const char *owner)
 {
 	const struct workload *w = &s->f->workload.v[c->workload];
 	const char *cluster = w->cluster;
@@ -439,7 +451,7 @@ static void count_owner(struct search *s, struct ask *a, const struct counted *c
 }
 
 /* Does the job leave open what an idle machine tells? */
-static bool is_untold(const struct search *s, const struct ask *a)
+static bool is_untold(const struct search *s, const struct waiting *a)
 {
 	bool cpu = false, ram = false;
 
@@ -454,11 +466,11 @@ static bool is_untold(const struct search *s, const struct ask *a)
 	return false;
 }
 
-static void count_placed(struct search *s, struct group *g, struct ask *a,
+static void count_placed(struct search *s, struct group *g, struct waiting *a,
 			 const struct queued_got *got, int64_t ms)
 {
 	for (size_t k = 0; k < a->part.n; k++) {
-		struct spot *p = &g->spot.v[s->idle_spot.v[got[k].spot]];
+		struct machine *p = &g->machine.v[s->idle_machine.v[got[k].spot]];
 		struct counted c = { got[k].free, ms, p->nano, p->free_workload };
 		p->used_ms += got[k].free * ms;
 		if (c.gpus)
@@ -480,23 +492,19 @@ static void count_placed(struct search *s, struct group *g, struct ask *a,
 	}
 }
 
-/* All that wait, in order. */
-static void place_all(struct search *s, struct group *g, int64_t t_ms, int64_t ms)
+/* What idles in [t, t + ms), which lies within an hour. Returns how many GPUs. */
+static int64_t list_idle(struct search *s, struct group *g, int64_t t_ms, int64_t ms)
 {
-	struct queued_got *got = NULL;
-	size_t room = 0, refused = 0;
-	int64_t idle = 0;
+	int64_t idle = 0, hour_ms = tm_floor(t_ms, MS_HOUR);
 
-	/* What idles in [t, t + ms), which lies within an hour. */
 	vec_clear(&s->idle);
-	vec_clear(&s->idle_spot);
+	vec_clear(&s->idle_machine);
 	vec_clear(&s->avail);
 	vec_clear(&s->first);
-	for (size_t w = 0; w * 64 < g->spot.n; w++)
+	for (size_t w = 0; w * 64 < g->machine.n; w++)
 		for (uint64_t left = g->open[w]; left; left &= left - 1) {
 			size_t i = w * 64 + (size_t)__builtin_ctzll(left);
-			int64_t hour_ms = tm_floor(t_ms, MS_HOUR);
-			struct spot *p = &g->spot.v[i];
+			struct machine *p = &g->machine.v[i];
 			struct queued_spot q = { 0 };
 			size_t first = s->avail.n;
 
@@ -508,15 +516,23 @@ static void place_all(struct search *s, struct group *g, int64_t t_ms, int64_t m
 			if (!q.free && !q.held)
 				continue;
 			*vec_push(&s->idle) = q;
-			*vec_push(&s->idle_spot) = i;
+			*vec_push(&s->idle_machine) = i;
 			*vec_push(&s->first) = first;
+			idle += q.free + q.held;
 		}
+	return idle;
+}
+
+/* All that wait in [t, t + ms), in order. */
+static void place_all(struct search *s, struct group *g, int64_t t_ms, int64_t ms)
+{
+	struct queued_got *got = NULL;
+	size_t room = 0, refused = 0;
+	int64_t idle = list_idle(s, g, t_ms, ms);
 
 	s->number++;
-	for (size_t i = 0; i < s->idle.n; i++)
-		idle += s->idle.v[i].free + s->idle.v[i].held;
 	for (size_t i = 0; i < s->waits.n && idle && refused < g->nwaiting; i++) {
-		struct ask *a = &g->ask.v[s->waits.v[i]];
+		struct waiting *a = &g->waiting.v[s->waits.v[i]];
 		struct shape *x = &g->shape.v[a->shape];
 		if (x->refused == s->number)
 			continue;
@@ -540,7 +556,7 @@ static void place_all(struct search *s, struct group *g, int64_t t_ms, int64_t m
 		if (a->gpus <= idle && is_untold(s, a)) {
 			size_t alike = !fits_none; /* of the jobs from this one on */
 			for (size_t k = i; k < s->waits.n && fits_none; k++)
-				alike += g->ask.v[s->waits.v[k]].shape == a->shape;
+				alike += g->waiting.v[s->waits.v[k]].shape == a->shape;
 			s->untold_ms += (double)ms * (double)alike;
 		}
 		if (fits_none) {
@@ -564,7 +580,7 @@ static int by_time(const void *pa, const void *pb)
 	return cmp_size(a->index, b->index);
 }
 
-static void hold_spot(struct search *s, const struct event *e, struct spot *p)
+static void hold_machine(struct search *s, const struct event *e, struct machine *p)
 {
 	const struct workload *w = &s->f->workload.v[e->index];
 
@@ -585,7 +601,7 @@ static void hold_spot(struct search *s, const struct event *e, struct spot *p)
 		}
 }
 
-static void pay_spot(struct search *s, const struct event *e, struct spot *p)
+static void pay_machine(struct search *s, const struct event *e, struct machine *p)
 {
 	const struct fleet_node *n = &s->f->node.v[e->index];
 
@@ -599,7 +615,7 @@ static void pay_spot(struct search *s, const struct event *e, struct spot *p)
 /* Kept in order of submission: of those that begin to wait at once, by the job list. */
 static void add_waiting(struct search *s, struct group *g, const struct event *e)
 {
-	struct shape *x = &g->shape.v[g->ask.v[e->index].shape];
+	struct shape *x = &g->shape.v[g->waiting.v[e->index].shape];
 
 	if (e->sign > 0) {
 		g->nwaiting += !x->waiting++;
@@ -617,7 +633,7 @@ static void add_waiting(struct search *s, struct group *g, const struct event *e
 static void sweep_group(struct search *s, struct group *g)
 {
 	vec_clear(&s->waits);
-	g->open = xcalloc(g->spot.n / 64 + 1, sizeof *g->open);
+	g->open = xcalloc(g->machine.n / 64 + 1, sizeof *g->open);
 	if (g->event.n)
 		sort_items(g->event.v, g->event.n, sizeof *g->event.v, by_time);
 	for (size_t i = 0; i < g->event.n;) {
@@ -630,13 +646,13 @@ static void sweep_group(struct search *s, struct group *g)
 			}
 			const char *node = e->kind == EVENT_PAID ? s->f->node.v[e->index].node
 								 : s->f->workload.v[e->index].node;
-			size_t k = spot_of(g, node);
+			struct machine *p = machine_of(g, node);
 			if (e->kind == EVENT_PAID)
-				pay_spot(s, e, &g->spot.v[k]);
+				pay_machine(s, e, p);
 			else
-				hold_spot(s, e, &g->spot.v[k]);
+				hold_machine(s, e, p);
 
-			const struct spot *p = &g->spot.v[k];
+			size_t k = (size_t)(p - g->machine.v);
 			uint64_t bit = 1ULL << k % 64;
 
 			if (p->cap_milli - p->held_milli >= GPU_MILLI || p->idler.n)
@@ -682,17 +698,17 @@ static void search_free(struct search *s)
 {
 	for (size_t i = 0; i < s->group.n; i++) {
 		struct group *g = &s->group.v[i];
-		for (size_t k = 0; k < g->spot.n; k++) {
-			vec_free(&g->spot.v[k].free);
-			vec_free(&g->spot.v[k].idler);
+		for (size_t k = 0; k < g->machine.n; k++) {
+			vec_free(&g->machine.v[k].free);
+			vec_free(&g->machine.v[k].idler);
 		}
-		for (size_t k = 0; k < g->ask.n; k++) {
-			vec_free(&g->ask.v[k].part);
-			vec_free(&g->ask.v[k].row);
+		for (size_t k = 0; k < g->waiting.n; k++) {
+			vec_free(&g->waiting.v[k].part);
+			vec_free(&g->waiting.v[k].row);
 		}
 		free(g->open);
-		vec_free(&g->spot);
-		vec_free(&g->ask);
+		vec_free(&g->machine);
+		vec_free(&g->waiting);
 		vec_free(&g->event);
 		vec_free(&g->shape);
 		intern_free(&g->shape_key);
@@ -707,7 +723,7 @@ static void search_free(struct search *s)
 	vec_free(&s->row);
 	vec_free(&s->waits);
 	vec_free(&s->idle);
-	vec_free(&s->idle_spot);
+	vec_free(&s->idle_machine);
 	vec_free(&s->avail);
 	vec_free(&s->first);
 	intern_free(&s->key);
@@ -717,21 +733,13 @@ static void search_free(struct search *s)
 	free(s->ram_mib);
 }
 
-void find_queued(const struct fleet *f, struct plan *p)
+/* Whose GPUs idled, most money first. */
+static void put_rows(struct search *s, struct plan *p)
 {
-	struct search s = { .f = f,
-			    .cpu_milli = xcalloc(f->workload.n + 1, sizeof *s.cpu_milli),
-			    .ram_mib = xcalloc(f->workload.n + 1, sizeof *s.ram_mib) };
+	struct plan_queued *out = arena_zalloc(&p->mem, (s->row.n + 1) * sizeof *out);
 
-	collect_spots(&s);
-	for (size_t i = 0; i < s.group.n; i++)
-		if (s.group.v[i].spot.n)
-			sweep_group(&s, &s.group.v[i]);
-
-	struct plan_queued *out = arena_zalloc(&p->mem, (s.row.n + 1) * sizeof *out);
-
-	for (size_t i = 0; i < s.row.n; i++) {
-		struct row *r = &s.row.v[i];
+	for (size_t i = 0; i < s->row.n; i++) {
+		struct row *r = &s->row.v[i];
 		out[i] = r->q;
 		out[i].gpu_ms = llround(r->gpu_ms);
 		out[i].nano = llround(r->nano);
@@ -743,15 +751,19 @@ void find_queued(const struct fleet *f, struct plan *p)
 		out[i].waiter = arena_copy(&p->mem, r->waiter.v, r->waiter.n, sizeof *r->waiter.v);
 		out[i].nwaiter = r->waiter.n;
 	}
-	sort_items(out, s.row.n, sizeof *out, by_nano);
+	sort_items(out, s->row.n, sizeof *out, by_nano);
 	p->queued = out;
-	p->nqueued = s.row.n;
+	p->nqueued = s->row.n;
+}
 
+/* Which jobs need not have waited. */
+static void put_waited(struct search *s, struct plan *p)
+{
 	VEC(struct plan_waited) v = { 0 };
 
-	for (size_t i = 0; i < s.group.n; i++)
-		for (size_t k = 0; k < s.group.v[i].ask.n; k++) {
-			const struct ask *a = &s.group.v[i].ask.v[k];
+	for (size_t i = 0; i < s->group.n; i++)
+		for (size_t k = 0; k < s->group.v[i].waiting.n; k++) {
+			const struct waiting *a = &s->group.v[i].waiting.v[k];
 			if (a->free_ms + a->held_ms > 0)
 				*vec_push(&v) = (struct plan_waited){
 					a->first->job,       a->to_ms - a->from_ms,
@@ -762,20 +774,43 @@ void find_queued(const struct fleet *f, struct plan *p)
 	p->waited = arena_copy(&p->mem, v.v, v.n, sizeof *v.v);
 	p->nwaited = v.n;
 	vec_free(&v);
-	if (s.unlisted)
+}
+
+static void put_notes(const struct search *s, struct plan *p)
+{
+	if (s->unlisted)
 		*vec_push(&p->note) = arena_printf(
 			&p->mem,
 			"%zu job%s waited %.1f h in clusters whose node list is not there: whether GPUs idled for them is not known (tare import --as nodes).",
-			s.unlisted, plural(s.unlisted), s.unlisted_ms / MS_HOUR);
-	if (s.unnamed)
+			s->unlisted, plural(s->unlisted), s->unlisted_ms / MS_HOUR);
+	if (s->unnamed)
 		*vec_push(&p->note) = arena_printf(
 			&p->mem,
 			"%zu job%s waited %.1f h in clusters whose machines are known, naming neither a machine nor a GPU model that is there: whether GPUs idled for them is not known (columns node, gpu_model).",
-			s.unnamed, plural(s.unnamed), s.unnamed_ms / MS_HOUR);
-	if (s.untold_ms > 0)
+			s->unnamed, plural(s->unnamed), s->unnamed_ms / MS_HOUR);
+	if (s->untold_ms > 0)
 		*vec_push(&p->note) = arena_printf(
 			&p->mem,
 			"Jobs waited %.1f h while as many GPUs idled, and the job list does not say what CPUs or memory they ask for: whether they would have fitted is not known (columns cpus and ram_gib).",
-			s.untold_ms / MS_HOUR);
+			s->untold_ms / MS_HOUR);
+}
+
+void find_queued(const struct fleet *f, struct plan *p)
+{
+	struct search s = { .f = f,
+			    .cpu_milli = xcalloc(f->workload.n + 1, sizeof *s.cpu_milli),
+			    .ram_mib = xcalloc(f->workload.n + 1, sizeof *s.ram_mib) };
+
+	read_hosts(&s);
+	add_machines(&s);
+	add_jobs(&s);
+	for (size_t i = 0; i < s.group.n; i++) {
+		add_waits(&s, &s.group.v[i]);
+		if (s.group.v[i].machine.n)
+			sweep_group(&s, &s.group.v[i]);
+	}
+	put_rows(&s, p);
+	put_waited(&s, p);
+	put_notes(&s, p);
 	search_free(&s);
 }

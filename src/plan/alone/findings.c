@@ -1,6 +1,6 @@
 /*
- * What is observed, in money, by cause and owner: a table of rules, each looking at one work. A
- * work's idle money is given to the most telling rule first (GPUs too many, time over-booked,
+ * What is observed, in money, by cause and owner: rules that look at one workload each. A
+ * workload's idle money is given to the most telling rule first (GPUs too many, time over-booked,
  * always on, waits for input) and only the rest to the causes of the ledger, so that within the
  * idle money no dollar is in two findings. What is about the price (on demand for interruptible
  * work, a more expensive GPU than needed) and what is about the use may name the same dollar; each
@@ -132,6 +132,25 @@ static int64_t ms_of(const struct workload *w, int64_t nano)
 	return 0;
 }
 
+/* A part of what the workload cost, as it was measured. */
+static struct group *add_measured(struct finder *s, const struct workload *w, const char *cause,
+				  const char *owner, const char *about, int64_t nano)
+{
+	return add_group(s, w,
+			 &(struct found){ .cause = cause,
+					  .owner = owner,
+					  .about = about,
+					  .quality = QUALITY_MEASURED,
+					  .nano = nano,
+					  .gpu_ms = ms_of(w, nano) });
+}
+
+/* Who is told of it: a service by its name. */
+static const char *service_or_owner(const struct workload *w)
+{
+	return filled_or(w->service, workload_owner(w));
+}
+
 static int64_t take_left(int64_t *left, int64_t want)
 {
 	int64_t got = min_i64(want, *left);
@@ -143,7 +162,7 @@ static int64_t take_left(int64_t *left, int64_t want)
 
 /* ---- jobs and services: use -------------------------------------------------------------- */
 
-static void too_many(struct finder *s, const struct workload *w, int64_t *idle)
+static void find_too_many(struct finder *s, const struct workload *w, int64_t *idle)
 {
 	const struct workload_stats *t = &w->stats;
 
@@ -153,13 +172,8 @@ static void too_many(struct finder *s, const struct workload *w, int64_t *idle)
 		return;
 	int64_t nano = take_left(idle, take_part(w->cost_nano - w->state_nano[STATE_LOST],
 						 1 - (double)t->gpus_used / t->gpus));
-	add_group(s, w,
-		  &(struct found){ .cause = "too_many_gpus",
-				   .owner = workload_owner(w),
-				   .about = "books more GPUs than its jobs use",
-				   .quality = QUALITY_MEASURED,
-				   .nano = nano,
-				   .gpu_ms = ms_of(w, nano) });
+	add_measured(s, w, "too_many_gpus", workload_owner(w), "books more GPUs than its jobs use",
+		     nano);
 }
 
 static void find_overbooked(struct finder *s, const struct workload *w, int64_t *idle)
@@ -189,7 +203,7 @@ static void find_overbooked(struct finder *s, const struct workload *w, int64_t 
 	add_group(s, w, &f);
 }
 
-static void input_bound(struct finder *s, const struct workload *w, int64_t *idle)
+static void find_input_bound(struct finder *s, const struct workload *w, int64_t *idle)
 {
 	double starved = NAN;
 
@@ -215,19 +229,13 @@ static void input_bound(struct finder *s, const struct workload *w, int64_t *idl
  * Held day and night, used some hours a day. Its idle money is not that of a job that waits for
  * input, though both have gaps: a job that starves works a little in every hour of its run.
  */
-static void always_on(struct finder *s, const struct workload *w, int64_t *idle)
+static void find_always_on(struct finder *s, const struct workload *w, int64_t *idle)
 {
 	if (!(always_on_use_frac(s->f, w) > 0))
 		return;
 	int64_t nano = take_left(idle, *idle);
-	struct group *g =
-		add_group(s, w,
-			  &(struct found){ .cause = "always_on",
-					   .owner = *w->service ? w->service : workload_owner(w),
-					   .about = "holds GPUs day and night, used",
-					   .quality = QUALITY_MEASURED,
-					   .nano = nano,
-					   .gpu_ms = ms_of(w, nano) });
+	struct group *g = add_measured(s, w, "always_on", service_or_owner(w),
+				       "holds GPUs day and night, used", nano);
 	if (!g)
 		return;
 	if (!g->use)
@@ -236,55 +244,36 @@ static void always_on(struct finder *s, const struct workload *w, int64_t *idle)
 }
 
 /* What is left of the idle money, by the ledger's causes, in proportion to them. */
-static void idle_by_cause(struct finder *s, const struct workload *w, int64_t all, int64_t left)
+static void find_idle_by_cause(struct finder *s, const struct workload *w, int64_t all,
+			       int64_t left)
 {
-	static const enum cause held[] = { CAUSE_WARM_SERVER, CAUSE_FINISHED, CAUSE_STALLED,
-					   CAUSE_NOTEBOOK };
-	static const enum cause empty[] = { CAUSE_NEVER_LAUNCHED, CAUSE_EXITED, CAUSE_WAITING };
-	static const char *const about[CAUSE_N] = {
-		[CAUSE_WARM_SERVER] = "keeps servers warm between requests",
-		[CAUSE_FINISHED] = "holds memory after the work is done",
-		[CAUSE_STALLED] = "has jobs that stand still",
-		[CAUSE_NOTEBOOK] = "has notebooks open that nobody works in",
-		[CAUSE_NEVER_LAUNCHED] = "books GPUs on which nothing was ever started",
-		[CAUSE_EXITED] = "keeps GPUs whose process has ended",
-		[CAUSE_WAITING] = "holds GPUs that wait",
+	static const struct {
+		const char *state;
+		enum cause cause;
+		const char *about;
+	} why[] = {
+		{ "idle_held", CAUSE_WARM_SERVER, "keeps servers warm between requests" },
+		{ "idle_held", CAUSE_FINISHED, "holds memory after the work is done" },
+		{ "idle_held", CAUSE_STALLED, "has jobs that stand still" },
+		{ "idle_held", CAUSE_NOTEBOOK, "has notebooks open that nobody works in" },
+		{ "idle_empty", CAUSE_NEVER_LAUNCHED,
+		  "books GPUs on which nothing was ever started" },
+		{ "idle_empty", CAUSE_EXITED, "keeps GPUs whose process has ended" },
+		{ "idle_empty", CAUSE_WAITING, "holds GPUs that wait" },
 	};
 	int64_t named = 0;
 
 	if (all <= 0 || left <= 0)
 		return;
-	for (size_t i = 0; i < sizeof held / sizeof *held; i++) {
-		int64_t nano = take_part(w->cause_nano[held[i]], (double)left / (double)all);
+	for (size_t i = 0; i < sizeof why / sizeof *why; i++) {
+		int64_t nano = take_part(w->cause_nano[why[i].cause], (double)left / (double)all);
 		named += nano;
-		add_group(s, w,
-			  &(struct found){ .cause = arena_printf(&s->plan->mem, "idle_held/%s",
-								 cause_name(held[i])),
-					   .owner = workload_owner(w),
-					   .about = about[held[i]],
-					   .quality = QUALITY_MEASURED,
-					   .nano = nano,
-					   .gpu_ms = ms_of(w, nano) });
+		add_measured(s, w,
+			     arena_printf(&s->plan->mem, "%s/%s", why[i].state,
+					  cause_name(why[i].cause)),
+			     workload_owner(w), why[i].about, nano);
 	}
-	for (size_t i = 0; i < sizeof empty / sizeof *empty; i++) {
-		int64_t nano = take_part(w->cause_nano[empty[i]], (double)left / (double)all);
-		named += nano;
-		add_group(s, w,
-			  &(struct found){ .cause = arena_printf(&s->plan->mem, "idle_empty/%s",
-								 cause_name(empty[i])),
-					   .owner = workload_owner(w),
-					   .about = about[empty[i]],
-					   .quality = QUALITY_MEASURED,
-					   .nano = nano,
-					   .gpu_ms = ms_of(w, nano) });
-	}
-	add_group(s, w,
-		  &(struct found){ .cause = "idle",
-				   .owner = workload_owner(w),
-				   .about = "holds GPUs that do nothing",
-				   .quality = QUALITY_MEASURED,
-				   .nano = left - named,
-				   .gpu_ms = ms_of(w, left - named) });
+	add_measured(s, w, "idle", workload_owner(w), "holds GPUs that do nothing", left - named);
 }
 
 static void find_underused(struct finder *s, const struct workload *w)
@@ -297,13 +286,8 @@ static void find_underused(struct finder *s, const struct workload *w)
 	if (serving && rightsize_band(w->stats.util_mean_pct) == UTIL_OVER_PROVISIONED) {
 		int64_t nano = take_part(w->state_nano[STATE_UNDERUSED] + w->state_nano[STATE_BUSY],
 					 1 - util);
-		add_group(s, w,
-			  &(struct found){ .cause = "low_util_serving",
-					   .owner = *w->service ? w->service : workload_owner(w),
-					   .about = "serves with a small part of its GPUs",
-					   .quality = QUALITY_MEASURED,
-					   .nano = nano,
-					   .gpu_ms = ms_of(w, nano) });
+		add_measured(s, w, "low_util_serving", service_or_owner(w),
+			     "serves with a small part of its GPUs", nano);
 	} else if (!serving) {
 		/* Where the ledger says why, each cause is a finding of its own; the rest is just
 		 * underused. */
@@ -328,24 +312,13 @@ static void find_underused(struct finder *s, const struct workload *w)
 			int64_t nano = take_left(
 				&left, take_part(waste, (double)w->cause_nano[why[i].cause] /
 								(double)all));
-			add_group(s, w,
-				  &(struct found){ .cause = arena_printf(&s->plan->mem,
-									 "underused/%s",
-									 cause_name(why[i].cause)),
-						   .owner = workload_owner(w),
-						   .about = why[i].about,
-						   .quality = QUALITY_MEASURED,
-						   .nano = nano,
-						   .gpu_ms = ms_of(w, nano) });
+			add_measured(s, w,
+				     arena_printf(&s->plan->mem, "underused/%s",
+						  cause_name(why[i].cause)),
+				     workload_owner(w), why[i].about, nano);
 		}
-		add_group(
-			s, w,
-			&(struct found){ .cause = "underused",
-					 .owner = workload_owner(w),
-					 .about = "has jobs that run far below what the GPU can do",
-					 .quality = QUALITY_MEASURED,
-					 .nano = left,
-					 .gpu_ms = ms_of(w, left) });
+		add_measured(s, w, "underused", workload_owner(w),
+			     "has jobs that run far below what the GPU can do", left);
 	}
 }
 
@@ -403,7 +376,7 @@ static void find_interruptible(struct finder *s, const struct workload *w)
 			.gpu_ms = w->ms });
 }
 
-static void larger_gpu(struct finder *s, const struct workload *w)
+static void find_larger_gpu(struct finder *s, const struct workload *w)
 {
 	const struct gpu_spec *big = s->cat ? catalog_gpu(s->cat, sv_of(w->gpu_model)) : NULL, *g,
 			      *smaller = NULL;
@@ -436,7 +409,7 @@ static void larger_gpu(struct finder *s, const struct workload *w)
 		s, w,
 		&(struct found){
 			.cause = "wrong_gpu",
-			.owner = *w->service ? w->service : workload_owner(w),
+			.owner = service_or_owner(w),
 			.about = "runs on a more expensive GPU than its memory and load need",
 			.quality = QUALITY_ESTIMATED,
 			.nano = take_part(w->cost_nano, 1 - (double)best / (double)now),
@@ -484,11 +457,15 @@ static void find_stranded_gpus(struct finder *s, const struct workload *w, int64
 		const struct workload *by = p->blamed == SIZE_MAX ? NULL
 								  : &s->f->workload.v[p->blamed];
 		const char *owner = by ? workload_owner(by) : filled_or(w->cluster, w->node);
-		const char *about =
-			by ? p->cpu ? "takes more CPU than goes with its GPUs: the free GPUs beside it can run no job"
-				    : "takes more memory of the host than goes with its GPUs: the free GPUs beside it can run no job"
-			: p->cpu ? "has free GPUs whose machines have no CPU left for a job"
-				 : "has free GPUs whose machines have no memory left for a job";
+		static const char *const of_job[] = {
+			"takes more memory of the host than goes with its GPUs: the free GPUs beside it can run no job",
+			"takes more CPU than goes with its GPUs: the free GPUs beside it can run no job",
+		};
+		static const char *const of_machine[] = {
+			"has free GPUs whose machines have no memory left for a job",
+			"has free GPUs whose machines have no CPU left for a job",
+		};
+		const char *about = by ? of_job[p->cpu] : of_machine[p->cpu];
 		int64_t nano = p->workload == i ? take_left(left, p->nano) : 0;
 		struct group *g = add_group(
 			s, w,
@@ -512,13 +489,8 @@ static void find_on_machine(struct finder *s, const struct workload *w, bool sha
 	int64_t left = w->cost_nano, nano;
 
 	nano = take_left(&left, w->cause_nano[CAUSE_STRANDED]);
-	add_group(s, w,
-		  &(struct found){ .cause = "stranded",
-				   .owner = owner,
-				   .about = "has parts of GPUs that no job can use as they are cut",
-				   .quality = QUALITY_MEASURED,
-				   .nano = nano,
-				   .gpu_ms = ms_of(w, nano) });
+	add_measured(s, w, "stranded", owner,
+		     "has parts of GPUs that no job can use as they are cut", nano);
 	find_stranded_gpus(s, w, &left);
 	if (is_forgotten(s, w)) {
 		enum quality q = QUALITY_ESTIMATED;
@@ -549,13 +521,8 @@ static void find_on_machine(struct finder *s, const struct workload *w, bool sha
 			partly += h->nano;
 	}
 	nano = take_left(&left, partly);
-	add_group(s, w,
-		  &(struct found){ .cause = "fragmented",
-				   .owner = owner,
-				   .about = "has free GPUs on machines that others hold in part",
-				   .quality = QUALITY_MEASURED,
-				   .nano = nano,
-				   .gpu_ms = ms_of(w, nano) });
+	add_measured(s, w, "fragmented", owner,
+		     "has free GPUs on machines that others hold in part", nano);
 	/* Jobs that name no machine leave so much free, on whichever of them; and who watched? */
 	enum quality q = QUALITY_MEASURED;
 	if (w->node_index == SIZE_MAX)
@@ -608,10 +575,10 @@ static void find_of_workload(struct finder *s, const struct workload *w, bool sh
 	if (w->kind == WORKLOAD_FREE || w->kind == WORKLOAD_LINE || w->kind == WORKLOAD_UNKNOWN)
 		return;
 	find_overbooked(s, w, &idle);
-	too_many(s, w, &idle);
-	always_on(s, w, &idle);
-	input_bound(s, w, &idle);
-	idle_by_cause(s, w, all, idle);
+	find_too_many(s, w, &idle);
+	find_always_on(s, w, &idle);
+	find_input_bound(s, w, &idle);
+	find_idle_by_cause(s, w, all, idle);
 	find_underused(s, w);
 
 	static const enum cause why[] = { CAUSE_PREEMPTED, CAUSE_EVICTED,      CAUSE_FAILED,
@@ -631,7 +598,7 @@ static void find_of_workload(struct finder *s, const struct workload *w, bool sh
 				.nano = w->cause_nano[why[i]],
 				.gpu_ms = ms_of(w, w->cause_nano[why[i]]) });
 	find_interruptible(s, w);
-	larger_gpu(s, w);
+	find_larger_gpu(s, w);
 }
 
 /* ---- out --------------------------------------------------------------------------------- */
@@ -668,7 +635,7 @@ static bool is_about(const struct plan *p, const struct rec *r, const struct gro
 	for (size_t i = 0; i < r->change.n; i++) {
 		const struct workload *w = &p->fleet->workload.v[r->change.v[i].workload];
 		const struct use *u = &r->change.v[i].after;
-		const char *owner = *w->service ? w->service : workload_owner(w);
+		const char *owner = service_or_owner(w);
 		bool named = !strcmp(owner, g->owner) || !strcmp(workload_owner(w), g->owner);
 		bool there = *g->cluster && !strcmp(w->cluster, g->cluster);
 		bool same = use_is_history(w, u) && u->cost_nano == w->cost_nano &&
@@ -858,6 +825,46 @@ static void find_idle_queued(struct finder *s)
 	}
 }
 
+/* Commitments that the settings name and that end soon: what they cover goes back to on demand, or
+ * is renewed without anybody looking. */
+static void find_expiring(struct finder *s)
+{
+	const struct finding_kind *kind = finding_kind_of("commitment_expiring");
+	struct arena *m = &s->plan->mem;
+	char date[TM_BUF];
+	double usd = fleet_usd(s->f, s->now_ms),
+	       nano = usd * hours_of(s->f->until_ms - s->f->since_ms) * 1e9;
+
+	for (size_t i = 0; i < s->conf->commitment.n; i++) {
+		const struct plan_commitment *c = &s->conf->commitment.v[i];
+		int64_t days = (c->ends_ms - s->now_ms) / MS_DAY;
+		if (c->ends_ms < s->now_ms || days > EXPIRES_SOON_DAYS)
+			continue;
+		const struct group g = { .owner = c->name, .cluster = "" };
+		struct finding *o = vec_push(&s->plan->finding);
+		*o = (struct finding){
+			.cause = kind->cause,
+			.quality = QUALITY_MEASURED,
+			.lever = acting_lever(s->plan, &g, kind),
+			.by_hand = kind->by_hand,
+			.title = arena_printf(
+				m,
+				"commitment '%s' ends in %lld day%s: resize it, renew it or let it go",
+				c->name, (long long)days, plural(days)),
+			.nano = isnan(nano) ? UNKNOWN_NANO : (int64_t)llround(c->usd_hour * nano)
+		};
+		add_evidence(
+			s, o,
+			(struct evidence){ QUALITY_MEASURED, "ends",
+					   arena_printf(m, "%s", tm_format_date(date, c->ends_ms)),
+					   "", "settings" });
+		add_evidence(s, o,
+			     (struct evidence){ QUALITY_MEASURED, "committed",
+						arena_printf(m, "%.2f", c->usd_hour), "$/h",
+						"settings" });
+	}
+}
+
 static int by_money(const void *pa, const void *pb)
 {
 	const struct group *a = pa, *b = pb;
@@ -872,8 +879,8 @@ static int by_money(const void *pa, const void *pb)
 	return strcmp(a->about, b->about);
 }
 
-int plan_findings(const struct fleet *now, const struct plan_conf *conf, const struct catalog *cat,
-		  int64_t now_ms, struct plan *p, struct err *err)
+void plan_findings(const struct fleet *now, const struct plan_conf *conf, const struct catalog *cat,
+		   int64_t now_ms, struct plan *p)
 {
 	const struct fleet *f = fleet_past(now);
 	struct finder s = { .f = f, .conf = conf, .cat = cat, .now_ms = now_ms, .plan = p };
@@ -895,8 +902,6 @@ int plan_findings(const struct fleet *now, const struct plan_conf *conf, const s
 	}
 
 	find_stranded(f, &s.stranded);
-
-	(void)err;
 	for (size_t i = 0; i < f->workload.n; i++)
 		if (f->workload.v[i].kind != WORKLOAD_FREE &&
 		    f->workload.v[i].kind != WORKLOAD_LINE)
@@ -911,41 +916,7 @@ int plan_findings(const struct fleet *now, const struct plan_conf *conf, const s
 	for (size_t i = 0; i < s.group.n; i++)
 		if (s.group.v[i].nano >= f->cost_nano / SHOWN_PART)
 			put_finding(&s, &s.group.v[i]);
-	/* Commitments that the settings name and that end soon: what they cover goes back to on
-	 * demand, or is renewed without anybody looking. */
-	const struct finding_kind *kind = finding_kind_of("commitment_expiring");
-	struct arena *m = &s.plan->mem;
-	char date[TM_BUF];
-	double usd = fleet_usd(s.f, s.now_ms),
-	       nano = usd * hours_of(s.f->until_ms - s.f->since_ms) * 1e9;
-	for (size_t i = 0; i < s.conf->commitment.n; i++) {
-		const struct plan_commitment *c = &s.conf->commitment.v[i];
-		int64_t days = (c->ends_ms - s.now_ms) / MS_DAY;
-		if (c->ends_ms < s.now_ms || days > EXPIRES_SOON_DAYS)
-			continue;
-		const struct group g = { .owner = c->name, .cluster = "" };
-		struct finding *o = vec_push(&s.plan->finding);
-		*o = (struct finding){
-			.cause = kind->cause,
-			.quality = QUALITY_MEASURED,
-			.lever = acting_lever(s.plan, &g, kind),
-			.by_hand = kind->by_hand,
-			.title = arena_printf(
-				m,
-				"commitment '%s' ends in %lld day%s: resize it, renew it or let it go",
-				c->name, (long long)days, plural(days)),
-			.nano = isnan(nano) ? UNKNOWN_NANO : (int64_t)llround(c->usd_hour * nano)
-		};
-		add_evidence(
-			&s, o,
-			(struct evidence){ QUALITY_MEASURED, "ends",
-					   arena_printf(m, "%s", tm_format_date(date, c->ends_ms)),
-					   "", "settings" });
-		add_evidence(&s, o,
-			     (struct evidence){ QUALITY_MEASURED, "committed",
-						arena_printf(m, "%.2f", c->usd_hour), "$/h",
-						"settings" });
-	}
+	find_expiring(&s);
 	free(shared);
 	free(s.used_ms);
 	vec_free(&s.group);
@@ -954,5 +925,4 @@ int plan_findings(const struct fleet *now, const struct plan_conf *conf, const s
 	intern_free(&s.key);
 	intern_free(&s.owner);
 	intern_free(&s.part_of);
-	return 0;
 }

@@ -6,9 +6,8 @@
 static struct plan find(struct fix *x)
 {
 	struct plan p = { 0 };
-	struct err err = { 0 };
 
-	assert_int_equal(plan_findings(&x->f, &x->conf, x->cat, FIX_NOW, &p, &err), 0);
+	plan_findings(&x->f, &x->conf, x->cat, FIX_NOW, &p);
 	return p;
 }
 
@@ -60,13 +59,12 @@ static void lever_that_acts(void **state)
 	/* one that starts the job elsewhere and leaves it its GPUs is no answer to that */
 	for (int there = 0; there < 4; there++) {
 		struct plan p = { .fleet = &x.f };
-		struct err err = { 0 };
 		r.lever = there == 2 ? "trim_time" : "rightsize_count";
 		if (there == 3)
 			r.change.v[0].after = x.use[0];
 		if (there)
 			*vec_push(&p.refused.v) = &r;
-		assert_int_equal(plan_findings(&x.f, &x.conf, x.cat, FIX_NOW, &p, &err), 0);
+		plan_findings(&x.f, &x.conf, x.cat, FIX_NOW, &p);
 		assert_string_equal(p.finding.v[0].cause, "too_many_gpus");
 		assert_string_equal(p.finding.v[0].lever, there == 1 ? "rightsize_count" : "");
 		assert_has(p.finding.v[0].by_hand, "as many GPUs as the job uses");
@@ -253,11 +251,10 @@ static void room_is_no_cash(void **state)
 	struct rec_change change = { .workload = 3 };
 	struct rec r = { .lever = "stop_idle", .id = "stop_idle-c" };
 	struct plan p = { .fleet = &x.f };
-	struct err err = { 0 };
 	*vec_push(&r.change) = change;
 	*vec_push(&r.subject) = (struct subject){ "cluster", "c" };
 	*vec_push(&p.refused.v) = &r;
-	assert_int_equal(plan_findings(&x.f, &x.conf, x.cat, FIX_NOW, &p, &err), 0);
+	plan_findings(&x.f, &x.conf, x.cat, FIX_NOW, &p);
 	const struct finding *term = told(&p, "unallocated", "until a term ends"),
 			     *hour = told(&p, "unallocated", "wait between jobs");
 	assert_non_null(term);

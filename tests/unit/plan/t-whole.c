@@ -107,9 +107,9 @@ static void make(struct fix *x, const struct plan_opt *o, struct plan *p)
 	struct plan_in in = { levers, &x->f, x->cat, &x->conf, o, FIX_NOW };
 	struct err err;
 
-	if (plan_make(&in, p, &err) < 0 ||
-	    plan_findings(&x->f, &x->conf, x->cat, FIX_NOW, p, &err) < 0)
+	if (plan_make(&in, p, &err) < 0)
 		fail_msg("%s", err.msg);
+	plan_findings(&x->f, &x->conf, x->cat, FIX_NOW, p);
 }
 
 static void adds_up(const struct plan *p)
