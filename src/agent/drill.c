@@ -248,6 +248,7 @@ static void at_end(struct making *m)
 			decide_result(m, DRILL_NOT_DONE, end->code);
 		return;
 	}
+	/* whether it is seen by now does not matter: it has ended */
 	(void)run_drill_second(&m->first.seen, &m->second.seen, &f);
 	if (failed)
 		f = DRILL_NOT_DONE;

@@ -118,7 +118,7 @@ int answer_steps(const struct report_ask *q, enum dim d, struct report_steps *re
 	size_t n;
 	r = report_cells(q, &by, false, &cell, &n, err);
 	for (size_t i = 0; r == 0 && i < n; i++)
-		(void)intern_add(&entered, sv_of(cell[i].dim[0]));
+		intern_add(&entered, sv_of(cell[i].dim[0]));
 	if (r >= 0)
 		r = watched_spans(q, &watched, err);
 	for (int64_t at = step_start(d, q->since_ms); r == 0 && at < end && !too_many;) {

@@ -110,7 +110,7 @@ static struct bill_cover cover_of(struct set *s, struct sv text)
 	int64_t ms = 0;
 
 	for (int i = 0; i < 3; i++)
-		(void)sv_cut(rest, PART, &rest);
+		sv_cut(rest, PART, &rest);
 	int64_t k = intern_find(&s->text, (struct sv){ text.p, (size_t)(rest.p - text.p) - 1 });
 	assert(k >= 0); /* replace_note_line() puts both */
 	sub = sv_cut(rest, PART, &day);

@@ -538,7 +538,7 @@ static int run_views(struct report_load *l, struct options *o)
 	}
 	rc = show_view(l, o, &out, &err);
 	if (rc == -ENODATA) {
-		(void)cli_fail(&err);
+		cli_fail(&err);
 		rc = EXIT_INCOMPLETE;
 	} else {
 		rc = rc < 0 ? fail_report(l->c, &err) : report_emit(l->c, o->html, &out);

@@ -72,7 +72,7 @@ static size_t count_groups(const struct report_in *in)
 			str_addc(&key, 0);
 			str_addz(&key, in->cell[i].dim[d]);
 		}
-		(void)intern_add(&known, str_sv(&key));
+		intern_add(&known, str_sv(&key));
 	}
 	size_t n = known.n;
 	intern_free(&known);

@@ -164,7 +164,7 @@ static size_t header_line(const struct input *in, const struct look *l)
 
 	for (size_t at = 2; at < TITLE_LINES; at++) {
 		struct look below = { .shape = SHAPE_CSV };
-		(void)sv_cut(text, '\n', &text);
+		sv_cut(text, '\n', &text);
 		line = first_line(text);
 		if (!text.n || !looks_csv(line))
 			continue;

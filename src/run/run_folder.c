@@ -83,6 +83,7 @@ void run_folder_note_opens(struct run *r)
 	r->folder.look_fd = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
 	for (size_t i = 0; r->folder.look_fd >= 0 && i < kept->v.n; i++) {
 		snprintf(path, sizeof path, "%s/%s", r->o->watch, kept->v.v[i].name);
+		/* one that is gone is opened by nobody */
 		(void)inotify_add_watch(r->folder.look_fd, path, IN_OPEN);
 	}
 }

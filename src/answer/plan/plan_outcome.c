@@ -128,7 +128,8 @@ static int by_time(const void *pa, const void *pb)
 	return strcmp(a->id, b->id);
 }
 
-/* A folder that cannot be written to forgets, which is no error. */
+/* What was told, kept beside what was applied. A folder that cannot be written to forgets it, which
+ * is no error: the next answer finds it in the ledger again. */
 static void keep_told(const char *dir, const struct outcome *o, int64_t now_ms)
 {
 	struct str s = { 0 };

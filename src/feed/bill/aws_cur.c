@@ -301,12 +301,17 @@ static void set_cost(struct bill_line *b, enum basis basis, bool has, dec v)
 	b->cost[basis] = has ? v : 0;
 }
 
-/* The net amount where the file has net columns and the row fills this one, else the other. */
-static bool read_effective(struct aws *a, int net, int gross, dec *ret)
+/* The net column where the file has those and the row fills this one, else the other. */
+static int effective_col(const struct aws *a, int net, int gross)
 {
 	if (a->net && bill_text(&a->w, net).n)
-		return bill_amount(&a->w, net, ret);
-	return bill_amount(&a->w, gross, ret);
+		return net;
+	return gross;
+}
+
+static bool read_effective(struct aws *a, int net, int gross, dec *ret)
+{
+	return bill_amount(&a->w, effective_col(a, net, gross), ret);
 }
 
 static void read_costs(struct aws *a, enum type type, struct bill_line *b)
@@ -486,11 +491,10 @@ static dec net_of_plan(struct aws *a, dec part)
 /* 0 where the row does not say it. */
 static dec read_unused_reservation(struct aws *a)
 {
-	dec upfront = 0, recurring = 0;
-
-	(void)read_effective(a, C_RI_NET_UNUSED_UPFRONT, C_RI_UNUSED_UPFRONT, &upfront);
-	(void)read_effective(a, C_RI_NET_UNUSED_RECURRING, C_RI_UNUSED_RECURRING, &recurring);
-	return upfront + recurring;
+	return bill_amount_or_zero(&a->w,
+				   effective_col(a, C_RI_NET_UNUSED_UPFRONT, C_RI_UNUSED_UPFRONT)) +
+	       bill_amount_or_zero(
+		       &a->w, effective_col(a, C_RI_NET_UNUSED_RECURRING, C_RI_UNUSED_RECURRING));
 }
 
 /* 0 where the row does not say both. */
@@ -538,11 +542,10 @@ static int read_split(struct aws *a, struct err *err)
 {
 	struct bill_rows *w = &a->w;
 	struct bill_line b = { 0 };
-	dec cost = 0, unused = 0;
+	dec cost = bill_amount_or_zero(w, a->split_net ? C_SPLIT_NET : C_SPLIT);
+	dec unused = bill_amount_or_zero(w, a->split_net ? C_SPLIT_NET_UNUSED : C_SPLIT_UNUSED);
 	int rc = 0;
 
-	(void)bill_amount(w, a->split_net ? C_SPLIT_NET : C_SPLIT, &cost);
-	(void)bill_amount(w, a->split_net ? C_SPLIT_NET_UNUSED : C_SPLIT_UNUSED, &unused);
 	bill_usage_time(w, C_FROM, C_TO, &b);
 	b.tags = read_tags(a);
 	if (!dec_fits_nano(cost + unused))
@@ -555,7 +558,6 @@ static int read_split(struct aws *a, struct err *err)
 /* What of a machine's line the split costs of the file are a part of: 0 of a discount. */
 static dec split_whole_of(struct aws *a, enum type type, const struct bill_line *b)
 {
-	dec v = 0;
 	int gross = C_COST;
 
 	if (type == TYPE_DISCOUNT)
@@ -566,8 +568,7 @@ static dec split_whole_of(struct aws *a, enum type type, const struct bill_line 
 		gross = C_RI_EFFECTIVE;
 	if (type == TYPE_SP_COVERED)
 		gross = C_SP_EFFECTIVE;
-	(void)bill_amount(&a->w, gross, &v);
-	return v;
+	return bill_amount_or_zero(&a->w, gross);
 }
 
 /* Time of a machine, or a discount on it, in a file that has rows of split cost allocation. */

@@ -93,9 +93,9 @@ bool aws_split_hold(struct aws_split *s, const struct bill_line *b, const struct
 static struct sv tags_of(struct aws_split *s, const struct split_part *part, struct sv machine)
 {
 	tags_clear(&s->merged);
+	/* both come from tags_json(): an object, or empty, which adds nothing */
 	(void)tags_add_json(&s->merged, s->tags.text[part->tags]);
-	if (machine.n)
-		(void)tags_add_json(&s->merged, machine);
+	(void)tags_add_json(&s->merged, machine);
 	return tags_json(&s->merged);
 }
 

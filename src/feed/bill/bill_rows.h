@@ -106,6 +106,15 @@ void bill_bad(struct bill_rows *w, int i, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 bool bill_dec(struct bill_rows *w, int i, dec *ret);    /* a number; false where there is none */
 bool bill_amount(struct bill_rows *w, int i, dec *ret); /* money that fits the ledger */
+/* The same where a row without it adds nothing. */
+static inline dec bill_amount_or_zero(struct bill_rows *w, int i)
+{
+	dec v = 0;
+
+	if (bill_amount(w, i, &v))
+		return v;
+	return 0;
+}
 /* RFC 3339 and relatives, M/D/Y where the text has slashes; UNKNOWN_MS where there is none. */
 int64_t bill_time(struct bill_rows *w, int i);
 /* When a line's usage began and ended, of columns from and to; without an end it is of one moment.

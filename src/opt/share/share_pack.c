@@ -193,6 +193,7 @@ static void pack_exactly(const struct packer *p, struct share_packing *ret)
 		struct share_packed *c = vec_push(&ret->gpu);
 		*c = (struct share_packed){ 0 };
 		c->n = list_members(part[s], c->tenant);
+		/* fits, by its cost, or is one that stays alone */
 		(void)decide_group(p, c->n, c->tenant, &c->how);
 	}
 	free(cost);
@@ -272,6 +273,7 @@ static void pack_by_size(const struct packer *p, struct share_packing *ret)
 	for (size_t k = 0; k < ret->gpu.n; k++) {
 		struct share_packed *c = &ret->gpu.v[k];
 		sort_items(c->tenant, c->n, sizeof *c->tenant, rising_size);
+		/* as above: each was added only where it fitted */
 		(void)decide_group(p, c->n, c->tenant, &c->how);
 	}
 	sort_items(ret->gpu.v, ret->gpu.n, sizeof *ret->gpu.v, by_first);

@@ -119,7 +119,7 @@ const char **habit_names(const struct fleet *f, struct arena *mem)
 			fold = of->names >= NAMES_LEAST && of->names * 10 >= of->jobs * 9;
 		}
 		str_clear(&s);
-		(void)add_pattern(&s, f->workload.v[i].name, fold);
+		add_pattern(&s, f->workload.v[i].name, fold);
 		ret[i] = arena_printf(mem, "%s", str_z(&s));
 	}
 	str_free(&s);
@@ -140,7 +140,7 @@ bool habit_name_fits(const char *name, const char *pattern)
 		named |= isalpha((unsigned char)*p) != 0;
 	for (int fold = 0; named && fold < 2 && !fits; fold++) {
 		str_clear(&s);
-		(void)add_pattern(&s, name, fold);
+		add_pattern(&s, name, fold);
 		fits = !strcmp(str_z(&s), pattern);
 	}
 	str_free(&s);

@@ -1,5 +1,6 @@
 #include "plan/share/share_gpu.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -30,7 +31,8 @@ const char *share_profile(struct arena *mem, const struct plan_share_model *gpu,
 	int count[MIG_TYPES] = { 0 };
 
 	count[type] = 1;
-	(void)share_parts(mem, &gpu->table, count, part);
+	size_t n = share_parts(mem, &gpu->table, count, part);
+	assert(n == 1);
 	return part[0].profile;
 }
 

@@ -66,7 +66,7 @@ void build_steps(struct build *b)
 								.currency = r->currency };
 		str_addc(&key, 0);
 		str_addz(&key, r->dim[b->time_at]);
-		(void)intern_add(&there, str_sv(&key));
+		intern_add(&there, str_sv(&key));
 	}
 	for (size_t i = 0; i < g.v.n; i++)
 		fill_group(b, &g.v.v[i], &there);
@@ -121,7 +121,7 @@ int build_columns(struct build *b, struct err *err)
 		return -E2BIG;
 	}
 	for (size_t i = 0; i < s->step.n; i++)
-		(void)intern_add(&at, sv_of(s->step.value[i]));
+		intern_add(&at, sv_of(s->step.value[i]));
 	struct cube_cell **column = arena_zalloc(&b->out->mem,
 						 (b->row.n + s->ncell + 1) * sizeof *column);
 	for (size_t i = 0; i < s->ncell; i++) {
