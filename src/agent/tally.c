@@ -3,12 +3,288 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <xxhash.h>
 
 #include "agent/quantum.h"
 #include "agent/settle.h"
 #include "base/num.h"
+#include "base/str.h"
 #include "base/tm.h"
 #include "model/known.h"
+
+#define OWNERS_MAX 65536
+
+/* ---- devices and owners ----------------------------------------------------------------- */
+
+static struct tally_dev *find_seen(const struct tally *b, const char *uuid, int index)
+{
+	for (size_t i = 0; i < b->dev.n; i++)
+		if (!strcmp(b->dev.v[i]->uuid, uuid) && (*uuid || b->dev.v[i]->index == index))
+			return b->dev.v[i];
+	return NULL;
+}
+
+/* 0 = never seen */
+static int64_t device_id(const struct tally *b, const char *uuid, int index)
+{
+	const struct tally_dev *d = find_seen(b, uuid, index);
+	if (d)
+		return d->id;
+	return 0;
+}
+
+struct tally_dev *tally_dev_new(struct tally *b, const char *uuid, int index)
+{
+	struct tally_dev *d = xcalloc(1, sizeof *d);
+	snprintf(d->uuid, sizeof d->uuid, "%s", uuid);
+	d->index = index;
+	*vec_push(&b->dev) = d;
+	return d;
+}
+
+static void put_device(struct tally *b, const struct tally_dev *d)
+{
+	struct agentdb_device *o = vec_push(&b->out.device);
+	*o = d->d;
+	o->uuid = arena_keep(&b->out.mem, d->d.uuid);
+	o->name = arena_keep(&b->out.mem, d->d.name);
+	o->model = arena_keep(&b->out.mem, d->d.model);
+	o->bus_id = arena_keep(&b->out.mem, d->d.bus_id);
+	o->mig_profile = arena_keep(&b->out.mem, d->d.mig_profile);
+}
+
+/* New where it was never seen. */
+static struct tally_dev *find_device(struct tally *b, const struct watch_dev *w, int64_t t_ms)
+{
+	const struct gpu_info *c = &w->gpu->info;
+	struct tally_dev *d = find_seen(b, c->uuid, c->index);
+	if (d)
+		return d;
+	d = tally_dev_new(b, c->uuid, c->index);
+	d->id = b->next_dev++;
+	const struct tally_dev *parent = NULL;
+	if (w->parent)
+		parent = find_seen(b, w->parent->uuid, w->parent->index);
+	d->d = (struct agentdb_device){ .id = d->id,
+					.parent = parent ? parent->id : 0,
+					.index = c->index,
+					.mig_start = c->mig_start,
+					.mem_total_bytes = c->mem_total_bytes,
+					.first_ms = t_ms,
+					.last_ms = t_ms,
+					.uuid = arena_keep(&b->mem, sv_of(c->uuid)),
+					.name = arena_keep(&b->mem, sv_of(c->name)),
+					.model = arena_keep(&b->mem, sv_of(w->model)),
+					.bus_id = arena_keep(&b->mem, sv_of(c->bus_id)),
+					.mig_profile = arena_keep(&b->mem, sv_of(c->mig_profile)) };
+	put_device(b, d);
+	return d;
+}
+
+/* The machine itself is a device without GPUs: its processors and network. */
+static struct tally_dev *find_host(struct tally *b, int64_t t_ms)
+{
+	struct tally_dev *d = find_seen(b, "host", -1);
+	if (d)
+		return d;
+	d = tally_dev_new(b, "host", -1);
+	d->id = b->next_dev++;
+	d->d = (struct agentdb_device){ .id = d->id,
+					.index = -1,
+					.mig_start = -1,
+					.mem_total_bytes = NAN,
+					.first_ms = t_ms,
+					.last_ms = t_ms,
+					.uuid = SV("host"),
+					.name = SV("host") };
+	put_device(b, d);
+	return d;
+}
+
+static uint64_t mix_hash(uint64_t h, struct sv v)
+{
+	return XXH3_64bits_withSeed(text_if(v.n, v.p), v.n, h * 31 + (v.p != NULL));
+}
+
+uint64_t tally_owner_key(const struct allocation *a)
+{
+	uint64_t h = mix_hash(mix_hash(mix_hash(7, a->job_id), a->user), a->namespace_);
+	if (a->job_id.n)
+		return h;
+	return mix_hash(h, a->name) ^ (uint64_t)a->start_ms;
+}
+
+uint64_t tally_owner_content(const struct allocation *a)
+{
+	const struct sv t[] = { a->job_id,     a->user,     a->team,    a->project,
+				a->env,        a->workload, a->name,    a->account,
+				a->namespace_, a->queue,    a->cluster, a->tags };
+	const int64_t n[] = { a->submit_ms, a->start_ms, a->end_ms, a->gpus_milli,
+			      a->checkpointable };
+	uint64_t h = XXH3_64bits(n, sizeof n);
+	for (size_t i = 0; i < sizeof t / sizeof *t; i++)
+		h = mix_hash(h, t[i]);
+	return h;
+}
+
+static int64_t owner_of(struct tally *b, const struct allocation *a)
+{
+	uint64_t key = tally_owner_key(a), content = tally_owner_content(a);
+	struct tally_owner *h = NULL, *oldest = NULL;
+	for (size_t i = 0; i < b->owner.n && !h; i++) {
+		if (b->owner.v[i].key == key)
+			h = &b->owner.v[i];
+		else if (!oldest || b->owner.v[i].last_tick < oldest->last_tick)
+			oldest = &b->owner.v[i];
+	}
+	if (!h) {
+		h = b->owner.n < OWNERS_MAX ? vec_push(&b->owner) : oldest;
+		*h = (struct tally_owner){ .id = b->next_owner++, .key = key };
+	}
+	if (h->content != content) {
+		int64_t id = h->id;
+		struct agentdb_owner *owner = vec_push(&b->out.owner);
+		struct arena *m = &b->out.mem;
+		*owner = (struct agentdb_owner){ .id = id, .a = *a };
+		struct sv *t[] = { &owner->a.job_id,  &owner->a.user,    &owner->a.team,
+				   &owner->a.project, &owner->a.env,     &owner->a.workload,
+				   &owner->a.name,    &owner->a.account, &owner->a.namespace_,
+				   &owner->a.queue,   &owner->a.cluster, &owner->a.tags };
+		for (size_t i = 0; i < sizeof t / sizeof *t; i++)
+			*t[i] = arena_keep(m, *t[i]);
+		h->content = content;
+	}
+	h->last_tick = b->tick;
+	return h->id;
+}
+
+/* ---- parts of a device ------------------------------------------------------------------ */
+
+/* Tells of the interval of a part: it has come to to_ms; open: it goes on. */
+static void put_hold(struct tally *b, const struct tally_dev *d, const struct tally_part *p,
+		     int64_t to_ms, bool open)
+{
+	enum share_kind kind = SHARE_FRACTION;
+	if (d->d.parent)
+		kind = SHARE_MIG;
+	else if (p->share_ppb >= 1000000000)
+		kind = SHARE_WHOLE;
+	*vec_push(&b->out.hold) = (struct agentdb_hold){ .id = p->hold,
+							 .owner = p->owner,
+							 .dev = d->id,
+							 .share_ppb = p->share_ppb,
+							 .share_kind = kind,
+							 .from_ms = p->from_ms,
+							 .to_ms = to_ms,
+							 .open = open,
+							 .rev = ++b->rev };
+}
+
+static void close_roll(struct tally *b, struct tally_dev *d)
+{
+	struct str packed = { 0 };
+	if (!d->open)
+		return;
+	d->open = false;
+	if (d->roll.to_ms <= d->roll.from_ms)
+		return;
+	rollup_pack(&d->roll, &packed);
+	*vec_push(&b->out.minute) = (struct agentdb_minute){
+		.t_ms = tm_floor(d->roll.from_ms, MS_MINUTE),
+		.dev = d->id,
+		.from_ms = d->roll.from_ms,
+		.to_ms = d->roll.to_ms,
+		.roll = { arena_strn(&b->out.mem, packed.p, packed.n), packed.n }
+	};
+	b->counts.minutes++;
+	str_free(&packed);
+}
+
+static void open_roll(struct tally_dev *d, int64_t from_ms)
+{
+	rollup_clear(&d->roll);
+	d->roll.dev = d->id;
+	d->roll.from_ms = d->roll.to_ms = from_ms;
+	for (size_t i = 0; i < d->part.n; i++)
+		*vec_push(&d->roll.use) = (struct rollup_use){
+			.hold = d->part.v[i].hold, .share_ppb = d->part.v[i].share_ppb
+		};
+	d->open = true;
+}
+
+/* The device is no longer held as it was. */
+static void end_parts(struct tally *b, struct tally_dev *d, int64_t t_ms)
+{
+	close_roll(b, d);
+	for (size_t i = 0; i < d->part.n; i++)
+		if (d->part.v[i].hold)
+			put_hold(b, d, &d->part.v[i], t_ms, false);
+	vec_clear(&d->part);
+}
+
+/* As b->now. */
+static bool has_same_parts(const struct tally *b, const struct tally_dev *d)
+{
+	const struct tally_part *p = b->now.v;
+	if (d->part.n != b->now.n)
+		return false;
+	for (size_t i = 0; i < d->part.n; i++)
+		if (d->part.v[i].owner != p[i].owner || d->part.v[i].share_ppb != p[i].share_ppb)
+			return false;
+	return true;
+}
+
+static const struct tally_part *part_same(const struct tally_part *p, size_t n,
+					  const struct tally_part *as)
+{
+	for (size_t i = 0; i < n; i++)
+		if (p[i].owner == as->owner && p[i].share_ppb == as->share_ppb)
+			return &p[i];
+	return NULL;
+}
+
+/* To b->now: owners that stay keep their interval, others end, new ones begin. */
+static void change_parts(struct tally *b, struct tally_dev *d, int64_t t_ms)
+{
+	struct tally_part *now = b->now.v;
+	size_t n = b->now.n;
+	close_roll(b, d);
+	for (size_t i = 0; i < d->part.n; i++)
+		if (d->part.v[i].hold && !part_same(now, n, &d->part.v[i]))
+			put_hold(b, d, &d->part.v[i], t_ms, false);
+	for (size_t i = 0; i < n; i++) {
+		const struct tally_part *old = part_same(d->part.v, d->part.n, &now[i]);
+		if (!now[i].owner)
+			now[i].hold = 0;
+		else if (old)
+			now[i].hold = old->hold;
+		else
+			now[i].hold = b->next_hold++;
+		now[i].from_ms = old ? old->from_ms : t_ms;
+		if (now[i].hold && !old)
+			put_hold(b, d, &now[i], t_ms, true);
+	}
+	vec_clear(&d->part);
+	for (size_t i = 0; i < n; i++)
+		*vec_push(&d->part) = now[i];
+}
+
+/* Into b->now: who has which part of it by the watch. */
+static void read_parts(struct tally *b, const struct watch_dev *w)
+{
+	vec_clear(&b->now);
+	for (size_t i = 0; i < w->nuse; i++) {
+		const struct watch_use *u = &w->use[i];
+		int64_t owner = 0;
+		if (u->held)
+			owner = owner_of(b, u->held);
+		if (b->now.n < TALLY_USES_MAX)
+			*vec_push(&b->now) = (struct tally_part){ .owner = owner,
+								  .share_ppb = u->share_ppb };
+		else
+			b->now.v[TALLY_USES_MAX - 1].share_ppb += u->share_ppb;
+	}
+}
 
 void tally_out_free(struct tally_out *o)
 {
@@ -78,7 +354,7 @@ void tally_event(struct tally *b, int64_t t_ms, const char *kind, int64_t dev, i
 	};
 }
 
-/* ---- booking ----------------------------------------------------------------------------- */
+/* ---- booking ---------------------------------------------------------------------------- */
 
 static void tally_states(struct tally_dev *d, const struct watch_dev *w, int64_t ms)
 {
@@ -121,7 +397,7 @@ static void tally_span(struct tally *b, struct tally_dev *d, const struct watch_
 	while (from_ms < to_ms) {
 		int64_t end = tm_floor(from_ms, MS_MINUTE) + MS_MINUTE, upto = min_i64(end, to_ms);
 		if (!d->open)
-			tally_roll_open(d, from_ms);
+			open_roll(d, from_ms);
 		if (w)
 			tally_states(d, w, upto - from_ms);
 		else {
@@ -139,7 +415,7 @@ static void tally_span(struct tally *b, struct tally_dev *d, const struct watch_
 			rollup_hist_add(&d->roll.hist, w->gpu->value[METRIC_GPU_UTIL_PCT]);
 		}
 		if (upto == end)
-			tally_roll_close(b, d);
+			close_roll(b, d);
 		from_ms = upto;
 	}
 }
@@ -172,7 +448,7 @@ static void host_row(struct tally *b, const struct watch_view *v)
 	for (int m = 0; m < METRIC_N; m++)
 		any |= !isnan(value[m]);
 	if (any)
-		keep_raw(b, tally_host(b, v->t_ms)->id, v->t_ms, value);
+		keep_raw(b, find_host(b, v->t_ms)->id, v->t_ms, value);
 }
 
 /* That a GPU or driver went or came back is true of all of the step that shows it. */
@@ -188,7 +464,7 @@ static bool is_of_step(enum gpu_event_kind k)
 	}
 }
 
-/* ---- time -------------------------------------------------------------------------------- */
+/* ---- time ------------------------------------------------------------------------------- */
 
 static void tell_watched(struct tally *b)
 {
@@ -204,7 +480,7 @@ static void tell_watched(struct tally *b)
 static void end_watch(struct tally *b)
 {
 	for (size_t i = 0; i < b->dev.n; i++)
-		tally_parts_end(b, b->dev.v[i], b->end_ms);
+		end_parts(b, b->dev.v[i], b->end_ms);
 	if (b->watched.id) {
 		b->watched.to_ms = b->end_ms;
 		tell_watched(b);
@@ -256,7 +532,7 @@ static void take_gap(struct tally *b, const struct watch_view *v, int64_t t_ms)
 	/* What was held when the last run ended says nothing of the parts nobody held: they are
 	 * what the GPUs are now, less that. */
 	for (size_t i = 0; i < v->ndev && !b->restored; i++) {
-		struct tally_dev *d = tally_dev_of(b, &v->dev[i], v->t_ms);
+		struct tally_dev *d = find_device(b, &v->dev[i], v->t_ms);
 		int64_t rest = 0;
 		for (size_t k = 0; k < v->dev[i].nuse; k++)
 			rest += v->dev[i].use[k].share_ppb;
@@ -272,7 +548,7 @@ static void take_gap(struct tally *b, const struct watch_view *v, int64_t t_ms)
 		if (b->dev.v[i]->part.n) {
 			/* Within a row nobody knows where it lies; the ledger takes it from the
 			 * event, so a row begins with it. */
-			tally_roll_close(b, b->dev.v[i]);
+			close_roll(b, b->dev.v[i]);
 			tally_span(b, b->dev.v[i], NULL, from_ms, t_ms);
 			booked = true;
 		}
@@ -308,12 +584,12 @@ static void book_view(struct tally *b, const struct watch_view *v, int64_t from,
 {
 	for (size_t i = 0; i < b->dev.n; i++)
 		if (b->dev.v[i]->part.n && b->dev.v[i]->last_tick != b->tick)
-			tally_parts_end(b, b->dev.v[i], from);
+			end_parts(b, b->dev.v[i], from);
 	for (size_t i = 0; i < v->ndev; i++) {
-		struct tally_dev *d = tally_dev_of(b, &v->dev[i], v->t_ms);
-		tally_parts_now(b, &v->dev[i]);
-		if (!tally_parts_same(b, d))
-			tally_parts_change(b, d, from);
+		struct tally_dev *d = find_device(b, &v->dev[i], v->t_ms);
+		read_parts(b, &v->dev[i]);
+		if (!has_same_parts(b, d))
+			change_parts(b, d, from);
 		tally_span(b, d, &v->dev[i], from, to);
 	}
 	b->end_ms = to;
@@ -326,7 +602,7 @@ void tally_tick(struct tally *b, const struct watch_view *v)
 	b->counts.ticks++;
 	int64_t minutes = (int64_t)b->out.minute.n, from = step_begins(b, v);
 	for (size_t i = 0; i < v->ndev; i++)
-		tally_dev_of(b, &v->dev[i], v->t_ms)->last_tick = b->tick;
+		find_device(b, &v->dev[i], v->t_ms)->last_tick = b->tick;
 
 	const struct gpu_view *g = v->gpus;
 	for (size_t i = 0; i < g->nevent; i++) {
@@ -336,7 +612,7 @@ void tally_tick(struct tally *b, const struct watch_view *v)
 			t_ms = from;
 		if (e->dev >= 0 && (size_t)e->dev < g->ndev) {
 			const struct gpu_info *c = &g->dev[e->dev].info;
-			device = tally_device_id(b, c->uuid, c->index);
+			device = device_id(b, c->uuid, c->index);
 		}
 		tally_event(b, t_ms, gpu_event_name(e->kind), device, e->code, NULL);
 	}
@@ -354,7 +630,7 @@ void tally_tick(struct tally *b, const struct watch_view *v)
 		tally_event(b, max_i64(from, b->start_ms), "sighted", d->id, 0, NULL);
 	}
 	for (size_t i = 0; i < v->ndev; i++) {
-		struct tally_dev *d = tally_dev_of(b, &v->dev[i], v->t_ms);
+		struct tally_dev *d = find_device(b, &v->dev[i], v->t_ms);
 		if (d->blind == !v->dev[i].watched)
 			continue;
 		d->blind = !v->dev[i].watched;
@@ -379,7 +655,7 @@ void tally_tick(struct tally *b, const struct watch_view *v)
 			book_view(b, v, from, from);
 		for (size_t i = 0; i < v->ndev; i++)
 			if (v->dev[i].gpu->present && !v->dev[i].gpu->stuck)
-				keep_raw(b, tally_dev_of(b, &v->dev[i], v->t_ms)->id, v->t_ms,
+				keep_raw(b, find_device(b, &v->dev[i], v->t_ms)->id, v->t_ms,
 					 v->dev[i].gpu->value);
 		host_row(b, v);
 	} else {
@@ -390,7 +666,7 @@ void tally_tick(struct tally *b, const struct watch_view *v)
 	b->out.minute_closed |= (int64_t)b->out.minute.n > minutes;
 }
 
-/* ---- the clock --------------------------------------------------------------------------- */
+/* ---- the clock -------------------------------------------------------------------------- */
 
 void tally_clock_set(struct tally *b, int64_t t_ms, int64_t by_ms)
 {
@@ -447,13 +723,13 @@ int64_t tally_settle(struct tally *b, int64_t shift_ms, int64_t *ret_first_id)
 void tally_close(struct tally *b)
 {
 	for (size_t i = 0; i < b->dev.n; i++)
-		tally_roll_close(b, b->dev.v[i]);
+		close_roll(b, b->dev.v[i]);
 	if (b->watched.id) /* what was handed out last may have ended it earlier */
 		tell_watched(b);
 	b->out.minute_closed = true;
 }
 
-/* ---- handing out, going on --------------------------------------------------------------- */
+/* ---- handing out, going on -------------------------------------------------------------- */
 
 void tally_take(struct tally *b, struct tally_out *ret)
 {
@@ -462,8 +738,8 @@ void tally_take(struct tally *b, struct tally_out *ret)
 		for (size_t i = 0; i < b->dev.n; i++)
 			for (size_t k = 0; k < b->dev.v[i]->part.n; k++)
 				if (b->dev.v[i]->part.v[k].hold)
-					tally_put_hold(b, b->dev.v[i], &b->dev.v[i]->part.v[k],
-						       b->end_ms, true);
+					put_hold(b, b->dev.v[i], &b->dev.v[i]->part.v[k], b->end_ms,
+						 true);
 	*ret = b->out;
 	for (size_t i = 0; i < b->dev.n; i++) {
 		if (!b->dev.v[i]->open)

@@ -75,6 +75,5 @@ void tally_close(struct tally *b);
 /* Hand out what came up since the last time (moved; the open roll-ups are a copy). */
 void tally_take(struct tally *b, struct tally_out *ret);
 const struct tally_counts *tally_counts(const struct tally *b);
-int64_t tally_device_id(const struct tally *b, const char *uuid, int index); /* 0 = never seen */
 
 #endif

@@ -33,7 +33,7 @@ struct ckpt_dir {
 	bool all_new;
 };
 
-/* A save under way: ckpt_write.c begins it and makes it count, ckpt_put.c puts files into it. */
+/* A save under way: begun, filled and made to count by ckpt_write.c. */
 struct ckpt_writer {
 	struct ckpt_dir *d;
 	struct ckpt c; /* this rank's part */
@@ -95,8 +95,5 @@ int ckpt_run_wait(struct ckpt_dir *d, int64_t wait_ms, struct err *err);
 int ckpt_each(int threads, size_t n, int (*fn)(void *ctx, size_t i, void *buf), void *ctx);
 /* As many as the folder was opened with; at most CKPT_OWN_THREADS where each needs its buf. */
 int ckpt_threads(const struct ckpt_dir *d, bool own);
-
-/* A file of a checkpoint by its name, or NULL. */
-const struct ckpt_file *ckpt_find_file(const struct ckpt *c, const char *name);
 
 #endif

@@ -131,8 +131,6 @@ void nvml_list(struct nvml *n, int64_t mono_ms);
 void nvml_dev_free(struct nvml *n, struct nvml_dev *d);
 bool nvml_mig_same(struct nvml *n); /* whether the instances are those listed */
 
-/* nvml_read.c: readings of set.dev.v[i]. */
-void nvml_read(struct nvml *n, size_t i, int64_t mono_ms);
 /* nvml_procs.c: its processes. */
 void nvml_read_procs(struct nvml *n, size_t i, int64_t mono_ms);
 /* nvml_events.c */

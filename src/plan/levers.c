@@ -1,4 +1,4 @@
-/* The table of levers, and what they share in writing down a recommendation. */
+/* What levers share in writing down a recommendation, and their names. */
 #include "base/num.h"
 #include "base/str.h"
 #include "plan/lever/lever.h"
@@ -12,17 +12,6 @@
 #include "base/dec.h"
 #include "base/tm.h"
 #include "plan/levers.h"
-
-#define PROPOSES(f)   f
-#define NAMED_ONLY(f) NULL
-#define LEVER(id, name, stage, excludes, has, text) \
-	[LEVER_##id] = { #name, text, stage, excludes, has(lever_##name##_propose) },
-const struct lever levers[LEVER_N] = {
-#include "plan/levers.def"
-};
-#undef LEVER
-#undef PROPOSES
-#undef NAMED_ONLY
 
 int lever_index(const char *name)
 {

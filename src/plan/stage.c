@@ -16,6 +16,17 @@
 	(LEVER_BIT(LEVER_RIGHTSIZE_GPU) | LEVER_BIT(LEVER_REGION) | LEVER_BIT(LEVER_SPOT) | \
 	 LEVER_BIT(LEVER_COMMIT))
 
+#define PROPOSES(f)   f
+#define NAMED_ONLY(f) NULL
+#define LEVER(id, name, stage, excludes, has, text) \
+	[LEVER_##id] = { #name, text, stage, excludes, has(lever_##name##_propose) },
+const struct lever levers[LEVER_N] = {
+#include "plan/levers.def"
+};
+#undef LEVER
+#undef PROPOSES
+#undef NAMED_ONLY
+
 bool lever_is_in(const struct composer *cp, int lever, int stage)
 {
 	const struct lever *l = &cp->table[lever];

@@ -42,7 +42,7 @@ size_t run_tree(pid_t *ret, size_t max);
 int run_signal_tree(int sig, bool handled_only);
 int run_code(const struct run_child *c);
 
-/* ---- programs that speak (run_sock.c) ---------------------------------------------------- */
+/* ---- programs that speak (run.c) --------------------------------------------------------- */
 
 #define RUN_CLIENTS 1024
 struct run_client {
@@ -56,14 +56,7 @@ struct run_sock {
 	char dir[64], path[80];
 	VEC(struct run_client) client;
 };
-int run_sock_open(struct run_sock *s, struct err *err);
-void run_sock_close(struct run_sock *s);
-void run_sock_accept(struct run_sock *s);
 int run_sock_say(struct run_sock *s, const struct runmsg *m); /* to all that said hello: how many */
-/* The next packet of client i: 1, 0 (none), -1 (gone; closed, slot freed by run_sock_sweep()).
- * Rubbish is passed over. */
-int run_sock_next(struct run_sock *s, size_t i, struct runmsg *ret);
-void run_sock_sweep(struct run_sock *s);
 
 /* ---- files that a framework writes (run_watch.c) ----------------------------------------- */
 
