@@ -1,7 +1,7 @@
 /* The ledger, in and out. */
 #include <errno.h>
-#include <jansson.h>
 
+#include "base/jscan.h"
 #include "base/num.h"
 #include "store/inside.h"
 #include "store/sources.h"
@@ -13,11 +13,7 @@ int store_add_entry(struct store *s, const struct entry *e, struct err *err)
 	/* Tags are asked by key later, in the engine: what is no JSON object must not get in. */
 	struct sv tags = e->owner.tags;
 	if (tags.n && intern_find(&s->tags, tags) < 0) {
-		json_error_t why;
-		json_t *j = json_loadb(tags.p, tags.n, 0, &why);
-		bool ok = j && json_is_object(j);
-		json_decref(j);
-		if (!ok)
+		if (!jscan_is_object(tags))
 			return err_set(err, -EINVAL,
 				       "the tags of an entry are no JSON object: %.*s",
 				       (int)min_size(tags.n, 200), tags.p);
