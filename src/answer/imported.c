@@ -83,6 +83,17 @@ static int64_t batch_of(const struct imported_file *f)
 	return f->src >> STORE_FILE_BITS;
 }
 
+/* The files of the store, and the settings that each was imported with. */
+static int read_files(const struct imported_ask *q, struct imported_file **ret_f, size_t *ret_n,
+		      kept_list *ret_kept, struct err *err)
+{
+	int r = store_imported(q->store, q->mem, ret_f, ret_n, err);
+
+	if (r >= 0)
+		r = read_kept(q, ret_kept, err);
+	return r;
+}
+
 int imported_keep(const struct imported_ask *q, struct err *err)
 {
 	struct imported_file *f = NULL;
@@ -92,9 +103,7 @@ int imported_keep(const struct imported_ask *q, struct err *err)
 	int r = lines_of(q->config, q->mem, &now, err);
 
 	if (r >= 0)
-		r = store_imported(q->store, q->mem, &f, &n, err);
-	if (r >= 0)
-		r = read_kept(q, &k, err);
+		r = read_files(q, &f, &n, &k, err);
 	if (r >= 0 && n) {
 		int64_t batch = batch_of(&f[n - 1]);
 		last = lines_at(&k, batch);
@@ -156,9 +165,7 @@ int imported_changed(const struct imported_ask *q, const char **ret, struct err 
 
 	*ret = NULL;
 	if (r >= 0)
-		r = store_imported(q->store, q->mem, &f, &n, err);
-	if (r >= 0)
-		r = read_kept(q, &k, err);
+		r = read_files(q, &f, &n, &k, err);
 	for (size_t i = 0; r >= 0 && i < n; i++) {
 		was = f[i].in_force ? lines_at(&k, batch_of(&f[i])) : NULL;
 		if (!was || !strcmp(was, now))

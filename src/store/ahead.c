@@ -184,22 +184,41 @@ int store_read_ahead(struct store *s, const struct scopes_span *of, struct err *
 	return r;
 }
 
+/* Number of a scope that was read ahead, -1: it was not. */
+static int64_t scope_id(const struct ahead *h, const char *scope)
+{
+	if (h)
+		return intern_find(&h->scope, sv_of(scope));
+	return -1;
+}
+
+/* What was read of the scope's jobs or lines, if it is of all the time asked for; else NULL. */
+static int find_part(struct store *s, const struct scope_span *of, bool lines,
+		     const struct part **ret, struct err *err)
+{
+	const struct span asked = { of->from_ms, of->to_ms };
+	struct ahead *h = s->ahead;
+	int64_t id = scope_id(h, of->scope);
+	int r;
+
+	if (id < 0)
+		return 0;
+	r = lines ? widen_lines(s, h, asked, err) : widen_jobs(s, h, asked, err);
+	if (!r && covers_span(lines ? &h->of_lines : &h->of_jobs, asked))
+		*ret = lines ? &h->lines.v[id] : &h->jobs.v[id];
+	return r;
+}
+
 int store_ahead_jobs(struct store *s, const struct scope_span *of, struct arena *a,
 		     struct allocation **ret, size_t *ret_n, struct err *err)
 {
 	struct ahead *h = s->ahead;
-	int64_t id = h ? intern_find(&h->scope, sv_of(of->scope)) : -1;
-	const struct span asked = { of->from_ms, of->to_ms };
+	const struct part *p = NULL;
 	size_t k = 0;
+	int r = find_part(s, of, false, &p, err);
 
-	if (id < 0)
-		return 0;
-	int r = widen_jobs(s, h, asked, err);
-	if (r)
+	if (r || !p)
 		return r;
-	if (!covers_span(&h->of_jobs, asked))
-		return 0;
-	const struct part *p = &h->jobs.v[id];
 	*ret = arena_alloc(a, p->n * sizeof **ret + 1);
 	for (size_t i = 0; i < p->n; i++) {
 		/* those of the time, as facts_allocations() has it */
@@ -218,18 +237,12 @@ int store_ahead_lines(struct store *s, const struct scope_span *of, struct arena
 		      struct bill_line **ret, size_t *ret_n, struct err *err)
 {
 	struct ahead *h = s->ahead;
-	int64_t id = h ? intern_find(&h->scope, sv_of(of->scope)) : -1;
-	const struct span asked = { of->from_ms, of->to_ms };
+	const struct part *p = NULL;
 	size_t k = 0;
+	int r = find_part(s, of, true, &p, err);
 
-	if (id < 0)
-		return 0;
-	int r = widen_lines(s, h, asked, err);
-	if (r)
+	if (r || !p)
 		return r;
-	if (!covers_span(&h->of_lines, asked))
-		return 0;
-	const struct part *p = &h->lines.v[id];
 	*ret = arena_alloc(a, p->n * sizeof **ret + 1);
 	for (size_t i = 0; i < p->n; i++) {
 		/* those of the time, as facts_bill_gpu() has it */

@@ -24,17 +24,28 @@ static struct mig_type type_of(const struct mig_profile *m)
 	return t;
 }
 
-bool mig_gpu_of(const struct catalog *cat, const char *gpu_model, struct mig_gpu *ret,
-		double *mem_bytes)
+/* The slices of a model, without a type yet; NULL: it is not cut. */
+static const struct gpu_spec *slices_of(const struct catalog *cat, const char *gpu_model,
+					struct mig_gpu *ret)
 {
 	const struct gpu_spec *g = catalog_gpu(cat, sv_of(gpu_model));
-	const struct mig_profile *m;
 
 	memset(ret, 0, sizeof *ret);
 	if (!g || g->mig_compute_slices < 1)
-		return false;
+		return NULL;
 	ret->compute = g->mig_compute_slices;
 	ret->memory = g->mig_memory_slices;
+	return g;
+}
+
+bool mig_gpu_of(const struct catalog *cat, const char *gpu_model, struct mig_gpu *ret,
+		double *mem_bytes)
+{
+	const struct gpu_spec *g = slices_of(cat, gpu_model, ret);
+	const struct mig_profile *m;
+
+	if (!g)
+		return false;
 	for (size_t i = 0; (m = catalog_mig_at(cat, g->model, i)); i++) {
 		bool known = false; /* that size */
 		for (size_t k = 0; k < ret->ntype; k++)
@@ -51,14 +62,11 @@ bool mig_gpu_of(const struct catalog *cat, const char *gpu_model, struct mig_gpu
 bool mig_gpu_all(const struct catalog *cat, const char *gpu_model, struct mig_gpu *ret,
 		 double *mem_bytes)
 {
-	const struct gpu_spec *g = catalog_gpu(cat, sv_of(gpu_model));
+	const struct gpu_spec *g = slices_of(cat, gpu_model, ret);
 	const struct mig_profile *m;
 
-	memset(ret, 0, sizeof *ret);
-	if (!g || g->mig_compute_slices < 1)
+	if (!g)
 		return false;
-	ret->compute = g->mig_compute_slices;
-	ret->memory = g->mig_memory_slices;
 	for (size_t i = 0; (m = catalog_mig_at(cat, g->model, i)); i++) {
 		if (!is_plain(m))
 			continue;

@@ -23,7 +23,7 @@ struct score_row {
 	const char *policy;
 	struct sum_row all, half[2];
 	double above_bound_frac, above_uniform_frac, costlier_frac, worst_frac;
-	bool has_halves;
+	bool is_bound, has_halves;
 	const struct sum_row *by;
 	size_t nby;
 };
@@ -194,19 +194,36 @@ static void put_percent(struct str *out, double frac)
 		str_addf(out, " %+9.2f%%", frac * 100);
 }
 
-static void put_first(struct str *out, const char *policy, int64_t runs, dec mean_usd, int64_t late)
+static void put_mean(struct str *out, int width, double mean)
 {
-	char money[DEC_BUF];
-
-	str_addf(out, "%-10s %10lld %16s %6lld", policy, (long long)runs,
-		 dec_format_fixed(money, mean_usd, 5), (long long)late);
+	if (isnan(mean))
+		str_addf(out, " %*s", width, "-");
+	else
+		str_addf(out, " %*.2f", width, mean);
 }
 
-static void put_last(struct str *out, double bound_frac, double uniform_frac)
+static void put_table(const struct policies *p, bool has_moves, struct str *out)
 {
-	put_percent(out, bound_frac);
-	put_percent(out, uniform_frac);
-	str_addc(out, '\n');
+	bool has_bound = false;
+
+	str_addf(out, "%-10s %10s %16s %6s %14s%s %10s %10s\n", "policy", "scenarios",
+		 "mean $/task", "late", "interruptions", text_if(has_moves, "      moves"),
+		 "to bound", "to uniform");
+	for (size_t i = 0; i < p->n; i++) {
+		const struct score_row *x = &p->score[i];
+		char money[DEC_BUF];
+		str_addf(out, "%-10s %10lld %16s %6lld", x->policy, (long long)x->all.scenarios,
+			 dec_format_fixed(money, x->all.mean_cost, 5), (long long)x->all.late);
+		put_mean(out, 14, x->all.interruptions);
+		if (has_moves)
+			put_mean(out, 10, x->all.moves);
+		put_percent(out, x->above_bound_frac);
+		put_percent(out, x->above_uniform_frac);
+		str_addc(out, '\n');
+		has_bound |= x->is_bound;
+	}
+	if (has_bound)
+		str_addz(out, "\noffline knows every tick beforehand: the bound, not a policy.\n");
 }
 
 /* ------------------------------------------------------------------------------------------ */
@@ -214,88 +231,45 @@ static void put_last(struct str *out, double bound_frac, double uniform_frac)
 void simulate_spot_print(const struct simulate_spot *a, const struct out_as *as, struct str *out)
 {
 	struct arena mem = { 0 };
-
-	if (as->format != OUT_JSON) {
-		bool has_bound = false;
-
-		str_addf(out, "%-10s %10s %16s %6s %14s %10s %10s\n", "policy", "scenarios",
-			 "mean $/task", "late", "interruptions", "to bound", "to uniform");
-		for (size_t i = 0; i < a->n; i++) {
-			const struct simulate_spot_score *x = &a->score[i];
-			put_first(out, x->policy, x->all.n, x->all.mean_usd, x->all.late);
-			if (x->is_bound)
-				str_addf(out, " %14s", "-");
-			else
-				str_addf(out, " %14.2f",
-					 (double)x->all.interruptions / (double)x->all.n);
-			put_last(out, x->above_bound_frac, x->above_uniform_frac);
-			has_bound |= x->is_bound;
-		}
-		if (has_bound)
-			str_addz(
-				out,
-				"\noffline knows every tick beforehand: the bound, not a policy.\n");
-		return;
-	}
 	struct score_row *v = arena_zalloc(&mem, (a->n + 1) * sizeof *v);
+
 	for (size_t i = 0; i < a->n; i++) {
 		const struct simulate_spot_score *x = &a->score[i];
 		struct sum_row *by = arena_zalloc(&mem, (a->ncell + 1) * sizeof *by);
-		struct score_row spot_score = { .policy = x->policy,
-						.all = spot_sum(&x->all),
-						.half = { spot_sum(&x->half[0]),
-							  spot_sum(&x->half[1]) },
-						.above_bound_frac = x->above_bound_frac,
-						.above_uniform_frac = x->above_uniform_frac,
-						.costlier_frac = x->costlier_frac,
-						.worst_frac = x->worst_above_uniform_frac,
-						.has_halves = a->has_halves,
-						.by = by,
-						.nby = a->ncell };
 
+		v[i] = (struct score_row){ .policy = x->policy,
+					   .is_bound = x->is_bound,
+					   .all = spot_sum(&x->all),
+					   .half = { spot_sum(&x->half[0]), spot_sum(&x->half[1]) },
+					   .above_bound_frac = x->above_bound_frac,
+					   .above_uniform_frac = x->above_uniform_frac,
+					   .costlier_frac = x->costlier_frac,
+					   .worst_frac = x->worst_above_uniform_frac,
+					   .has_halves = a->has_halves,
+					   .by = by,
+					   .nby = a->ncell };
 		if (!x->is_bound) {
-			spot_score.all.interruptions = mean_of(x->all.interruptions, x->all.n);
-			spot_score.all.restarts = mean_of(x->all.restarts, x->all.n);
+			v[i].all.interruptions = mean_of(x->all.interruptions, x->all.n);
+			v[i].all.restarts = mean_of(x->all.restarts, x->all.n);
 		}
 		for (size_t k = 0; k < a->ncell; k++) {
 			by[k] = spot_sum(&x->by[k]);
 			by[k].cell = a->cell[k];
 		}
-		v[i] = spot_score;
 	}
-	cols_doc(&simulate_spot_doc, &(struct policies){ "USD", v, a->n, a->planned }, out);
+	const struct policies p = { "USD", v, a->n, a->planned };
+	if (as->format == OUT_JSON)
+		cols_doc(&simulate_spot_doc, &p, out);
+	else
+		put_table(&p, false, out);
 	arena_free(&mem);
 }
 
 void simulate_zones_print(const struct simulate_zones *a, const struct out_as *as, struct str *out)
 {
 	struct arena mem = { 0 };
-
-	if (as->format != OUT_JSON) {
-		bool has_bound = false;
-
-		str_addf(out, "%-10s %10s %16s %6s %14s %10s %10s %10s\n", "policy", "scenarios",
-			 "mean $/task", "late", "interruptions", "moves", "to bound", "to uniform");
-		for (size_t i = 0; i < a->n; i++) {
-			const struct simulate_zones_score *x = &a->score[i];
-			put_first(out, x->policy, x->all.n, dec_from_double(x->all.mean_usd),
-				  x->all.late);
-			if (x->is_bound)
-				str_addf(out, " %14s %10s", "-", "-");
-			else
-				str_addf(out, " %14.2f %10.2f",
-					 (double)x->all.interruptions / (double)x->all.n,
-					 (double)x->all.moves / (double)x->all.n);
-			put_last(out, x->above_bound_frac, x->above_uniform_frac);
-			has_bound |= x->is_bound;
-		}
-		if (has_bound)
-			str_addz(
-				out,
-				"\noffline knows every tick beforehand: the bound, not a policy.\n");
-		return;
-	}
 	struct score_row *v = arena_zalloc(&mem, (a->n + 1) * sizeof *v);
+
 	for (size_t i = 0; i < a->n; i++) {
 		const struct simulate_zones_score *x = &a->score[i];
 		struct sum_row *by = arena_alloc(&mem, sizeof *by);
@@ -304,6 +278,7 @@ void simulate_zones_print(const struct simulate_zones *a, const struct out_as *a
 		by->zone = a->zone;
 		by->nzone = a->nzone;
 		v[i] = (struct score_row){ .policy = x->policy,
+					   .is_bound = x->is_bound,
 					   .all = zones_sum(&x->all, x->is_bound),
 					   .above_bound_frac = x->above_bound_frac,
 					   .above_uniform_frac = x->above_uniform_frac,
@@ -312,6 +287,10 @@ void simulate_zones_print(const struct simulate_zones *a, const struct out_as *a
 					   .by = by,
 					   .nby = 1 };
 	}
-	cols_doc(&simulate_spot_doc, &(struct policies){ "USD", v, a->n, UNKNOWN_I64 }, out);
+	const struct policies p = { "USD", v, a->n, UNKNOWN_I64 };
+	if (as->format == OUT_JSON)
+		cols_doc(&simulate_spot_doc, &p, out);
+	else
+		put_table(&p, true, out);
 	arena_free(&mem);
 }

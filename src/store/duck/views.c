@@ -301,42 +301,21 @@ static const char by_end[] =
 	"end_ms IS NULL, open_end = 0 AND end_ms >= coalesce(seen_ms, end_ms) DESC, "
 	"CASE WHEN open_end <> 0 THEN end_ms END DESC NULLS LAST, ";
 
-static const char *name_kind(int i)
-{
-	if (i < KIND_N)
-		return kind_name((enum kind)i);
-	return NULL;
-}
-static const char *name_state(int i)
-{
-	if (i < STATE_N)
-		return state_name((enum state)i);
-	return NULL;
-}
-static const char *name_cause(int i)
-{
-	if (i < CAUSE_N)
-		return cause_name((enum cause)i);
-	return NULL;
-}
-static const char *name_quality(int i)
-{
-	if (i < QUALITY_N)
-		return quality_name((enum quality)i);
-	return NULL;
-}
-static const char *name_priced(int i)
-{
-	if (i < PRICED_N)
-		return priced_name((enum priced)i);
-	return NULL;
-}
-static const char *name_share(int i)
-{
-	if (i < SHARE_N)
-		return share_kind_name((enum share_kind)i);
-	return NULL;
-}
+/* NULL past the last. */
+#define NAME_OF(what, enum_type, n, of_value)          \
+	static const char *name_##what(int i)          \
+	{                                              \
+		if (i < (n))                           \
+			return of_value((enum_type)i); \
+		return NULL;                           \
+	}
+NAME_OF(kind, enum kind, KIND_N, kind_name)
+NAME_OF(state, enum state, STATE_N, state_name)
+NAME_OF(cause, enum cause, CAUSE_N, cause_name)
+NAME_OF(quality, enum quality, QUALITY_N, quality_name)
+NAME_OF(priced, enum priced, PRICED_N, priced_name)
+NAME_OF(share, enum share_kind, SHARE_N, share_kind_name)
+#undef NAME_OF
 
 static const struct {
 	const char *expr;
