@@ -52,31 +52,66 @@ static const char *numbered_job(struct listed *l, const struct fleet *f, const c
 
 #define ELEMENTS_NAMED 4
 
-/*
- * What Slurm calls id: an element of an array or part of a heterogeneous job has a number of its
- * own, and the whole has the first one's. 1: *ret_job is the one job that it is; 0: none;
- * -ENOENT: several, and err names them.
- */
-static int slurm_job(struct listed *l, const struct fleet *f, const char *id, const char *store,
-		     const char **ret_job, struct err *err)
+/* These ids of the job, in the memory of the question. */
+static struct job_parts parts_of(struct arena *mem, const char *name, const struct intern *ids)
 {
-	struct intern element = { 0 };
-	struct str some = { 0 };
+	const char **id = arena_alloc(mem, ids->n * sizeof *id);
 
-	/* "500_3", "500+1": of the array or heterogeneous job 500 */
+	for (size_t i = 0; i < ids->n; i++)
+		id[i] = arena_strn(mem, ids->text[i].p, ids->text[i].n);
+	return (struct job_parts){ name, id, ids->n };
+}
+
+static struct job_parts one_part(struct arena *mem, const char *job)
+{
+	const char **id = arena_alloc(mem, sizeof *id);
+
+	*id = job;
+	return (struct job_parts){ job, id, 1 };
+}
+
+/* All ids in the history that are id with this sign and something behind it. */
+static void find_behind(const struct fleet *f, const char *id, char sign, struct intern *out)
+{
 	size_t len = strlen(id);
+
 	for (size_t i = 0; i < f->workload.n; i++) {
 		const char *job = f->workload.v[i].job;
-		if (!strncmp(job, id, len) && (job[len] == '_' || job[len] == '+'))
-			intern_add(&element, sv_of(job));
+		if (!strncmp(job, id, len) && job[len] == sign)
+			intern_add(out, sv_of(job));
 	}
+}
+
+/*
+ * What Slurm calls id: an element of an array has a number of its own, and the array has the first
+ * one's; so have the components of a heterogeneous job ("12+0", "12+1"), which are started together
+ * and are one job. 1: *ret_job is the one job that it is; 0: none; -ENOENT: several, and err names
+ * them.
+ */
+static int slurm_job(struct listed *l, const struct fleet *f, const char *id, const char *store,
+		     struct job_parts *ret_job, struct err *err)
+{
+	struct arena *mem = l->q->ask.mem;
+	struct intern element = { 0 };
+	struct str some = { 0 };
+	const char *numbered = NULL;
+
+	find_behind(f, id, '+', &element);
+	if (element.n) {
+		*ret_job = parts_of(mem, id, &element);
+		intern_free(&element);
+		return 1;
+	}
+	find_behind(f, id, '_', &element);
 	size_t n = element.n;
 	for (size_t i = 0; i < n && i < ELEMENTS_NAMED; i++)
 		str_addf(&some, "%s%.*s", text_if(i, ", "), SVF(element.text[i]));
 	if (n == 1)
-		*ret_job = arena_strn(l->q->ask.mem, element.text[0].p, element.text[0].n);
+		numbered = arena_strn(mem, element.text[0].p, element.text[0].n);
 	else if (!n)
-		*ret_job = numbered_job(l, f, id);
+		numbered = numbered_job(l, f, id);
+	if (numbered)
+		*ret_job = one_part(mem, numbered);
 	if (n > 1) {
 		err_set(err, -ENOENT, "'%s' is %zu jobs: %s%s", id, n, str_z(&some),
 			text_if(n > ELEMENTS_NAMED, ", ..."));
@@ -89,7 +124,7 @@ static int slurm_job(struct listed *l, const struct fleet *f, const char *id, co
 	str_free(&some);
 	if (n > 1)
 		return -ENOENT;
-	return n == 1 || *ret_job;
+	return numbered != NULL;
 }
 
 #define ADVICE_NAMED 6
@@ -179,7 +214,7 @@ int answer_explain(const struct plan_ask *q, const struct plan_last *last,
 	const char *id = number ? id_of(p, last, word, n) : word;
 	size_t at = plan_place(p, id);
 
-	*ret = (struct explain){ .kind = EXPLAIN_REC, .rec = at, .job = word };
+	*ret = (struct explain){ .kind = EXPLAIN_REC, .rec = at };
 	if (at != SIZE_MAX)
 		return 0;
 	ret->rec = plan_advice_place(p, word);
@@ -200,6 +235,7 @@ int answer_explain(const struct plan_ask *q, const struct plan_last *last,
 		return refuse_dismissed(no, store, err);
 	if (is_job(&a->fleet, word)) {
 		ret->kind = EXPLAIN_JOB;
+		ret->job = one_part(q->ask.mem, word);
 		return 0;
 	}
 	if (number) {

@@ -5,10 +5,17 @@
 
 enum explain_kind { EXPLAIN_REC, EXPLAIN_ADVICE, EXPLAIN_DISMISSED, EXPLAIN_JOB };
 
+/* A job by its ids: several where it is a heterogeneous one of Slurm, "12+0" and "12+1" of 12. */
+struct job_parts {
+	const char *name;
+	const char *const *id; /* [n] */
+	size_t n;
+};
+
 struct explain {
 	enum explain_kind kind;
-	size_t rec;      /* its place in plan.rec, plan.advice, or plan.refused */
-	const char *job; /* the word, or the job that Slurm calls so */
+	size_t rec;           /* its place in plan.rec, plan.advice, or plan.refused */
+	struct job_parts job; /* the word, or the job that Slurm calls so */
 };
 
 /*

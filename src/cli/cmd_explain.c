@@ -31,7 +31,7 @@ static int find_explained(struct cli *c, const struct plan_open *p, const char *
 	if (r < 0)
 		return r;
 	if (e.kind == EXPLAIN_JOB)
-		plan_print_job(&v, e.job, c->output, out);
+		plan_print_job(&v, &e.job, c->output, out);
 	else if (e.kind == EXPLAIN_ADVICE)
 		plan_print_advice(&v, e.rec, c->output, out);
 	else if (e.kind == EXPLAIN_DISMISSED)

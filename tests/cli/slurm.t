@@ -106,7 +106,7 @@ of the array, or of a heterogeneous job, names its jobs.
   Used        1 of 1 GPU; utilisation 92 % on average, memory 46.6 GiB (p99 of its
   Job 600+1
   Used        unknown: no reading
-  Job 600+1
+  Job 600
   Used        unknown: no reading
   tare: '500' is 2 jobs: 500_3, 500_4
   tare: '50' is neither a recommendation of the plan nor a job of the history
@@ -133,3 +133,76 @@ In local time a job over the end of summer time seems an hour too short, or to e
   2,14400
   3,3600
   1,1200
+
+One job in several places is one answer with its parts: attempts on two machines, and the components of a heterogeneous job. An array is several jobs.
+
+  $ { echo node,provider,region,purchase,gpu_model,gpu_count,from,to,cluster,usd_hour; for n in n1 n2; do echo $n,dc,x,on_demand,A100-SXM4-80GB,4,2026-11-02T00:00:00Z,2026-11-04T00:00:00Z,c,8; done; } > two.csv
+  > row() { echo "$1|$2|bob|$3|2026-11-0$4:00:00|2026-11-0$5:00:00|$6|gres/gpu=$7|c"; }
+  > { echo 'JobID|JobName|User|State|Start|End|NodeList|AllocTRES|Cluster'; row 7 moved NODE_FAIL 2T01 2T05 n1 4; row 7 moved COMPLETED 2T06 2T16 n2 4
+  > row 12+0 het COMPLETED 3T00 3T10 n1 4; row 12+1 het FAILED 3T00 3T10 n2 2; row 20_1 array COMPLETED 3T12 3T13 n1 1; row 20_2 array COMPLETED 3T12 3T13 n1 1; } > parts.txt
+  > tare import -q --db parts two.csv; tare import -q --db parts --as sacct --covers c parts.txt
+  $ tare explain --db parts 7; tare explain --db parts 12 | grep -v Used; tare explain --db parts 12+1 | sed -n 1,3p; tare explain --db parts 20
+  Job 7: moved
+  Whose       bob, training
+  In all      2 machines
+  Ran         2026-11-02T01:00 to 2026-11-02T16:00, 14 h 00 min
+  Ended       COMPLETED after 2 attempts
+  Cost        112.00 USD for 56.0 GPU·h in the window
+  Did         lost 29 % (32.00), unknown 71 % (80.00)
+  
+  On          n1, 4 x A100-SXM4-80GB, on_demand
+  Ran         2026-11-02T01:00 to 2026-11-02T05:00, 4 h 00 min
+  Ended       NODE_FAIL after 1 attempt
+  Cost        32.00 USD for 16.0 GPU·h in the window
+  Did         lost 100 % (32.00)
+  Used        unknown: no reading
+  If stopped  not known whether it saves its state
+  
+  On          n2, 4 x A100-SXM4-80GB, on_demand
+  Ran         2026-11-02T06:00 to 2026-11-02T16:00, 10 h 00 min
+  Ended       COMPLETED after 1 attempt
+  Cost        80.00 USD for 40.0 GPU·h in the window
+  Did         unknown 100 % (80.00)
+  Used        unknown: no reading
+  If stopped  not known whether it saves its state
+  Job 12: het
+  Whose       bob, training
+  In all      2 components on 2 machines
+  Ran         2026-11-03T00:00 to 2026-11-03T10:00, 10 h 00 min
+  Ended       COMPLETED, FAILED after 1 attempt
+  Cost        120.00 USD for 60.0 GPU·h in the window
+  Did         lost 33 % (40.00), unknown 67 % (80.00)
+  
+  Component   12+0
+  On          n1, 4 x A100-SXM4-80GB, on_demand
+  Ran         2026-11-03T00:00 to 2026-11-03T10:00, 10 h 00 min
+  Ended       COMPLETED after 1 attempt
+  Cost        80.00 USD for 40.0 GPU·h in the window
+  Did         unknown 100 % (80.00)
+  If stopped  not known whether it saves its state
+  
+  Component   12+1
+  On          n2, 2 x A100-SXM4-80GB, on_demand
+  Ran         2026-11-03T00:00 to 2026-11-03T10:00, 10 h 00 min
+  Ended       FAILED after 1 attempt
+  Cost        40.00 USD for 20.0 GPU·h in the window
+  Did         lost 100 % (40.00)
+  If stopped  not known whether it saves its state
+  Job 12+1: het
+  Whose       bob, training
+  Part of     12, a heterogeneous job; all of it: tare explain 12 --db parts
+  ! tare: '20' is 2 jobs: 20_1, 20_2
+  !       Ask for one: tare explain 20_1 --db parts. Arrays as a whole: tare report --by run --db parts
+  [2]
+  $ for j in 7 12 12+0; do tare explain --db parts $j -o json | grep -oE '"job":"[^"]*"|"whole":[^}]*}'; done
+  "job":"7"
+  "whole":{"machines":2,"attempts":2,"start":"2026-11-02T01:00:00Z","end":"2026-11-02T16:00:00Z","held_seconds":"50400","state":"COMPLETED","cost":"112","gpu_seconds":"201600"}
+  "job":"7"
+  "job":"7"
+  "job":"12"
+  "whole":{"machines":2,"attempts":1,"start":"2026-11-03T00:00:00Z","end":"2026-11-03T10:00:00Z","held_seconds":"36000","state":"COMPLETED, FAILED","cost":"120","gpu_seconds":"216000"}
+  "job":"12+0"
+  "job":"12+1"
+  "job":"12+0"
+  "whole":{"machines":1,"attempts":1,"start":"2026-11-03T00:00:00Z","end":"2026-11-03T10:00:00Z","held_seconds":"36000","state":"COMPLETED","cost":"80","gpu_seconds":"144000"}
+  "job":"12+0"

@@ -165,6 +165,7 @@ struct fleet_job {
 	/* GPUs x time of these; 0 where the list does not say how many */
 	int64_t held_gpu_ms, wait_gpu_ms;
 	const char *end_state; /* of the attempt that ended last; "" */
+	int attempts;          /* on whatever machines; those that ran at once are one */
 	size_t workloads;      /* in fleet.workload */
 };
 

@@ -65,6 +65,7 @@ struct lived {
 struct attempt {
 	int64_t from_ms, to_ms, wait_ms;
 	int64_t before_ms; /* the end of the one before; INT64_MIN */
+	int number;        /* that tare run gave it */
 	bool seen;
 };
 
@@ -162,11 +163,15 @@ static void add_attempt(struct loader *l, struct fleet_job *j, struct attempt *t
 	int64_t end = end_of(l, a), milli = milli_of(a);
 
 	if (!t->seen) {
+		j->attempts = 1;
 		j->held_ms = j->longest_ms = 0;
-		*t = (struct attempt){ a->start_ms, a->start_ms, 0, INT64_MIN, true };
+		*t = (struct attempt){ a->start_ms, a->start_ms, 0, INT64_MIN, 0, true };
 	} else if (a->start_ms >= t->to_ms && a->start_ms > t->from_ms) {
-		*t = (struct attempt){ a->start_ms, a->start_ms, 0, t->to_ms, true };
+		/* as of a workload: a part that goes on is no further attempt */
+		j->attempts += a->start_ms > t->to_ms || a->attempt != t->number;
+		*t = (struct attempt){ a->start_ms, a->start_ms, 0, t->to_ms, 0, true };
 	}
+	t->number = a->attempt;
 	if (a->state.n && end >= t->to_ms)
 		j->end_state = fleet_text(l->f, a->state);
 	j->held_ms += max_i64(end - t->to_ms, 0);

@@ -1,6 +1,7 @@
 /* All about one recommendation, and all about one job. */
 #include "base/num.h"
 #include "base/str.h"
+#include "answer/explain.h"
 #include "report/plan/plan_formats.h"
 
 #include <math.h>
@@ -471,6 +472,28 @@ static const char *format_ended(struct arena *a, const struct workload *w)
 			    w->attempts, plural(w->attempts));
 }
 
+static const char *format_cost(struct arena *a, const struct workload *w)
+{
+	const char *hours = text_gpu_hours(a, w->ms, 1);
+
+	if (!workload_is_priced(w))
+		return arena_printf(a, "- for %s GPU·h in the window: without a price", hours);
+	return arena_printf(
+		a, "%s %s for %s GPU·h in the window%s", format_money(a, w->cost_nano), w->currency,
+		hours,
+		text_if(w->unpriced_ms > 0, arena_printf(a, ", %s GPU·h of it without a price",
+							 text_gpu_hours(a, w->unpriced_ms, 1))));
+}
+
+static void write_ran(struct arena *a, const struct plan_view *v, const struct workload *w,
+		      struct str *out)
+{
+	write_field(v, "Ran", format_ran(a, w), out);
+	write_field(v, "Ended", format_ended(a, w), out);
+	write_field(v, "Cost", format_cost(a, w), out);
+	write_field(v, "Did", *format_states(a, w) ? format_states(a, w) : "-", out);
+}
+
 static void job_piece(struct arena *a, const struct plan_view *v, const struct workload *w,
 		      struct str *out)
 {
@@ -490,19 +513,7 @@ static void job_piece(struct arena *a, const struct plan_view *v, const struct w
 	str_free(&s);
 	write_field(v, "On", text_line(a, sv_of(where), 0), out);
 
-	write_field(v, "Ran", format_ran(a, w), out);
-	write_field(v, "Ended", format_ended(a, w), out);
-	const char *hours = text_gpu_hours(a, w->ms, 1), *cost;
-	if (!workload_is_priced(w))
-		cost = arena_printf(a, "- for %s GPU·h in the window: without a price", hours);
-	else
-		cost = arena_printf(a, "%s %s for %s GPU·h in the window%s",
-				    format_money(a, w->cost_nano), w->currency, hours,
-				    text_if(w->unpriced_ms > 0,
-					    arena_printf(a, ", %s GPU·h of it without a price",
-							 text_gpu_hours(a, w->unpriced_ms, 1))));
-	write_field(v, "Cost", cost, out);
-	write_field(v, "Did", *format_states(a, w) ? format_states(a, w) : "-", out);
+	write_ran(a, v, w, out);
 	if (t->covered_frac > 0 && t->gpus > 0)
 		write_field(v, "Used",
 			    arena_printf(
@@ -606,6 +617,35 @@ static void job_wait(struct arena *a, const struct plan_view *v, const char *job
 		out);
 }
 
+/* A job as a whole: its machines, attempts and components together. */
+struct job_whole {
+	struct workload sum;
+	int64_t machines;
+	size_t works;
+};
+
+static bool get_attempts(const void *row, union col_value *ret)
+{
+	ret->n = ((const struct job_whole *)row)->sum.attempts;
+	return ret->n > 0;
+}
+
+#define IN_WHOLE(member) offsetof(struct job_whole, sum.member)
+static const struct col whole_cols[] = {
+	{ "machines", COL_INT, offsetof(struct job_whole, machines), "count",
+	  "on which it ran, at once or one after the other", .always = true },
+	{ "attempts", COL_INT, .get = get_attempts, .unit = "count",
+	  .help = "what ran at once is one; null: no list of jobs tells" },
+	{ "start", COL_TIME, IN_WHOLE(start_ms), .help = "of the first" },
+	{ "end", COL_TIME, IN_WHOLE(end_ms), .help = "of the last; null: it runs" },
+	{ "held_seconds", COL_SECONDS, IN_WHOLE(held_ms), "s",
+	  "that it held GPUs, without the time between attempts; null: no list of jobs tells" },
+	{ "state", COL_WORD, IN_WHOLE(end_state), .help = "how it ended" },
+	{ "cost", COL_NANO, IN_WHOLE(cost_nano), "money", "in the window; null: no price" },
+	{ "gpu_seconds", COL_SECONDS, IN_WHOLE(ms), "s", "GPU time in the window", .always = true },
+	{ 0 },
+};
+
 /* What a recommendation of the plan leaves of its cost. */
 struct after_row {
 	const char *id;
@@ -631,6 +671,8 @@ static bool get_gpus(const void *row, union col_value *ret)
 
 #define IN_WORKLOAD(member) offsetof(struct workload_row, member)
 static const struct col workload_cols[] = {
+	{ "job", COL_WORD, IN_WORKLOAD(w.job),
+	  .help = "its id, where it is a component of a heterogeneous job that one's" },
 	{ "node", COL_WORD, IN_WORKLOAD(w.node), .help = "where it ran" },
 	{ "instance_type", COL_WORD, IN_WORKLOAD(w.instance_type), .help = "of the machine" },
 	{ "gpu_model", COL_WORD, IN_WORKLOAD(w.gpu_model), .help = "of its GPUs" },
@@ -662,6 +704,7 @@ static const struct col waited_cols[] = {
 };
 struct job_doc {
 	const char *currency, *job;
+	struct job_whole whole;
 	VEC(struct workload_row) workload;
 	struct plan_waited waited;
 	bool has_waited;
@@ -669,6 +712,8 @@ struct job_doc {
 static const struct col job_cols[] = {
 	{ "currency", COL_WORD, offsetof(struct job_doc, currency), .help = "of all amounts" },
 	{ "job", COL_WORD, offsetof(struct job_doc, job), .help = "its id" },
+	{ "whole", COL_ROW, offsetof(struct job_doc, whole), .sub = whole_cols, .always = true,
+	  .help = "all its workloads together" },
 	{ "works", COL_LIST(struct job_doc, workload.v, workload.n, workload_cols),
 	  .help = "the job on each machine" },
 	{ "waited", COL_ROW, offsetof(struct job_doc, waited), NULL,
@@ -682,13 +727,18 @@ const struct col_doc explain_doc = { "tare.explain/1", "explain",
 				     "all about one recommendation, or one job", rec_doc_cols,
 				     &job_doc };
 
+static void show_known(struct workload *w)
+{
+	if (!workload_is_priced(w))
+		w->cost_nano = UNKNOWN_NANO;
+	w->start_ms = time_shown(w->start_ms);
+	w->end_ms = time_shown(w->end_ms);
+}
+
 static void fill_workload(const struct plan *p, size_t i, struct workload_row *ret)
 {
 	*ret = (struct workload_row){ .w = fleet_past(p->fleet)->workload.v[i] };
-	if (!workload_is_priced(&ret->w))
-		ret->w.cost_nano = UNKNOWN_NANO;
-	ret->w.start_ms = time_shown(ret->w.start_ms);
-	ret->w.end_ms = time_shown(ret->w.end_ms);
+	show_known(&ret->w);
 	for (size_t r = 0; r < p->rec.v.n; r++) {
 		const struct rec *rec = p->rec.v.v[r];
 		for (size_t c = 0; c < rec->change.n; c++)
@@ -699,44 +749,165 @@ static void fill_workload(const struct plan *p, size_t i, struct workload_row *r
 	}
 }
 
-void plan_print_job(const struct plan_view *v, const char *job, enum out_format f, struct str *out)
+static bool is_part(const struct job_parts *job, const struct workload *w)
 {
+	for (size_t k = 0; k < job->n; k++)
+		if (!strcmp(w->job, job->id[k]))
+			return true;
+	return false;
+}
+
+/* The states in which parts of it ended, each once: "COMPLETED, FAILED". */
+static const char *add_state(struct arena *a, const char *so_far, const char *state)
+{
+	if (!*state || strstr(so_far, state))
+		return so_far;
+	return arena_printf(a, "%s%s%s", so_far, text_if(*so_far, ", "), state);
+}
+
+static void add_work(struct workload *sum, const struct workload *w)
+{
+	sum->ms += w->ms;
+	sum->cost_nano += w->cost_nano;
+	sum->unpriced_ms += w->unpriced_ms;
+	sum->gpus_milli += w->gpus_milli;
+	sum->stats.gpus += w->stats.gpus;
+	for (int k = 0; k < STATE_N; k++) {
+		sum->state_ms[k] += w->state_ms[k];
+		sum->state_nano[k] += w->state_nano[k];
+	}
+	if (w->start_ms != UNKNOWN_MS)
+		sum->start_ms = sum->start_ms == UNKNOWN_MS ? w->start_ms
+							    : min_i64(sum->start_ms, w->start_ms);
+	sum->end_ms = max_i64(sum->end_ms, w->end_ms);
+}
+
+/* All its machines, attempts and components as one work; nothing of them is counted twice. */
+static struct job_whole sum_job(struct arena *a, const struct fleet *f, const struct job_parts *job)
+{
+	struct job_whole whole = { .sum = { .start_ms = UNKNOWN_MS,
+					    .end_ms = UNKNOWN_MS,
+					    .held_ms = 0,
+					    .limit_ms = UNKNOWN_MS,
+					    .end_state = "" } };
+	struct workload *sum = &whole.sum;
+	struct intern node = { 0 };
+
+	for (size_t i = 0; i < f->workload.n; i++) {
+		const struct workload *w = &f->workload.v[i];
+		if (!is_part(job, w))
+			continue;
+		if (!whole.works++) {
+			sum->kind = w->kind;
+			sum->currency = w->currency;
+			sum->name = w->name;
+			sum->end_ms = w->end_ms;
+		}
+		add_work(sum, w);
+		if (*w->node)
+			intern_add(&node, sv_of(w->node));
+		sum->limit_ms = max_i64(sum->limit_ms, w->limit_ms);
+		if (w->job_index == SIZE_MAX)
+			continue;
+		const struct fleet_job *j = &f->job.v[w->job_index];
+		sum->attempts = (int)max_i64(sum->attempts, j->attempts);
+		sum->held_ms = max_i64(sum->held_ms, j->held_ms);
+		sum->end_state = add_state(a, sum->end_state, j->end_state);
+	}
+	whole.machines = (int64_t)node.n;
+	intern_free(&node);
+	return whole;
+}
+
+/* A component of a heterogeneous job says whose it is. */
+static const char *format_whole_of(struct arena *a, const char *id)
+{
+	const char *plus = strchr(id, '+');
+
+	if (!plus || plus == id || !plus[1] || strspn(id, "0123456789") != (size_t)(plus - id))
+		return NULL;
+	return arena_printf(a, "%.*s, a heterogeneous job; all of it: tare explain %.*s",
+			    (int)(plus - id), id, (int)(plus - id), id);
+}
+
+static void job_head(struct arena *a, const struct plan_view *v, const struct job_parts *job,
+		     const struct workload *first, struct str *out)
+{
+	const struct job_whole whole = sum_job(a, fleet_past(v->plan->fleet), job);
+	const char *of = job->n == 1 ? format_whole_of(a, job->id[0]) : NULL;
+
+	str_addf(out, "Job %s", text_line(a, sv_of(job->name), 60));
+	str_addf(out, "%s%s\n", text_if(*first->name, ": "), text_line(a, sv_of(first->name), 60));
+	write_field(v, "Whose", format_owner(a, first), out);
+	if (of)
+		write_field(v, "Part of", arena_printf(a, "%s%s", of, text_or(v->store, "")), out);
+	if (job->n == 1)
+		job_wait(a, v, job->id[0], out);
+	if (whole.works == 1)
+		return;
+	const char *machines = "machines that are not told";
+	if (whole.machines)
+		machines = arena_printf(a, "%lld machine%s", (long long)whole.machines,
+					plural(whole.machines));
+	write_field(v, "In all",
+		    arena_printf(a, "%s%s",
+				 text_if(job->n > 1, arena_printf(a, "%zu components on ", job->n)),
+				 machines),
+		    out);
+	write_ran(a, v, &whole.sum, out);
+}
+
+static void job_text(struct arena *a, const struct plan_view *v, const struct job_parts *job,
+		     struct str *out)
+{
+	const struct fleet *fleet = fleet_past(v->plan->fleet);
+	const char *last = "";
+	bool first = true;
+
+	for (size_t i = 0; i < fleet->workload.n; i++) {
+		const struct workload *w = &fleet->workload.v[i];
+		if (!is_part(job, w))
+			continue;
+		if (first)
+			job_head(a, v, job, w, out);
+		first = false;
+		str_addc(out, '\n');
+		if (job->n > 1 && strcmp(last, w->job)) {
+			write_field(v, "Component", text_line(a, sv_of(w->job), 60), out);
+			job_wait(a, v, w->job, out);
+		}
+		last = w->job;
+		job_piece(a, v, w, out);
+		job_plan(a, v, (uint32_t)i, w->cost_nano, out);
+	}
+}
+
+void plan_print_job(const struct plan_view *v, const struct job_parts *job, enum out_format f,
+		    struct str *out)
+{
+	const struct fleet *fleet = fleet_past(v->plan->fleet);
 	struct arena a = { 0 };
 
-	if (f == OUT_JSON) {
-		const struct fleet *fleet = fleet_past(v->plan->fleet);
-		const struct plan_waited *waited = waited_of(v->plan, job);
-		struct job_doc doc = { fleet->currency, job, .has_waited = waited != NULL };
-
-		for (size_t i = 0; i < fleet->workload.n; i++)
-			if (!strcmp(fleet->workload.v[i].job, job))
-				fill_workload(v->plan, i, vec_push(&doc.workload));
-		if (waited)
-			doc.waited = *waited;
-		cols_doc(&job_doc, &doc, out);
-		for (size_t i = 0; i < doc.workload.n; i++)
-			vec_free(&doc.workload.v[i].after);
-		vec_free(&doc.workload);
-	} else {
-		const struct fleet *fleet = fleet_past(v->plan->fleet);
-		bool first = true;
-
-		for (size_t i = 0; i < fleet->workload.n; i++) {
-			const struct workload *w = &fleet->workload.v[i];
-			if (strcmp(w->job, job))
-				continue;
-			if (first) {
-				str_addf(out, "Job %s", text_line(&a, sv_of(job), 60));
-				str_addf(out, "%s%s\n", text_if(*w->name, ": "),
-					 text_line(&a, sv_of(w->name), 60));
-				write_field(v, "Whose", format_owner(&a, w), out);
-				job_wait(&a, v, job, out);
-			}
-			str_addc(out, '\n');
-			job_piece(&a, v, w, out);
-			job_plan(&a, v, (uint32_t)i, w->cost_nano, out);
-			first = false;
-		}
+	if (f != OUT_JSON) {
+		job_text(&a, v, job, out);
+		arena_free(&a);
+		return;
 	}
+	struct job_doc doc = { fleet->currency, job->name, .whole = sum_job(&a, fleet, job) };
+	for (size_t i = 0; i < fleet->workload.n; i++)
+		if (is_part(job, &fleet->workload.v[i]))
+			fill_workload(v->plan, i, vec_push(&doc.workload));
+	show_known(&doc.whole.sum);
+	for (size_t k = 0; k < job->n; k++) {
+		const struct plan_waited *w = waited_of(v->plan, job->id[k]);
+		/* components wait together: the longest wait */
+		if (w && (!doc.has_waited || w->wait_ms > doc.waited.wait_ms))
+			doc.waited = *w;
+		doc.has_waited |= w != NULL;
+	}
+	cols_doc(&job_doc, &doc, out);
+	for (size_t i = 0; i < doc.workload.n; i++)
+		vec_free(&doc.workload.v[i].after);
+	vec_free(&doc.workload);
 	arena_free(&a);
 }

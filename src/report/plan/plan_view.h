@@ -72,8 +72,10 @@ void plan_print_advice(const struct plan_view *v, size_t at, enum out_format f, 
 /* And about what people have dismissed, by its place in plan.refused: who, when, why, and how it
  * comes back. */
 void plan_print_dismissed(const struct plan_view *v, size_t at, enum out_format f, struct str *out);
-/* All works of the job; the changes that the plan makes to them. */
-void plan_print_job(const struct plan_view *v, const char *job, enum out_format f, struct str *out);
+/* The job as a whole, then all its workloads; the changes that the plan makes to them. */
+struct job_parts;
+void plan_print_job(const struct plan_view *v, const struct job_parts *job, enum out_format f,
+		    struct str *out);
 /* Lines for a shell; what is no line is a comment. */
 void plan_print_apply(const struct rec *r, struct str *out);
 extern const struct col_doc plan_backtest_doc;

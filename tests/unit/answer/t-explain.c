@@ -82,7 +82,8 @@ static void words_are_ids_then_jobs(void **state)
 	assert_int_equal(e.rec, 0);
 	assert_int_equal(ask("4117", &e), 0);
 	assert_int_equal(e.kind, EXPLAIN_JOB);
-	assert_string_equal(e.job, "4117");
+	assert_int_equal(e.job.n, 1);
+	assert_string_equal(e.job.id[0], "4117");
 }
 
 static void what_means_nothing_says_what_does(void **state)
