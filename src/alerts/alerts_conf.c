@@ -142,7 +142,7 @@ static const struct setting rule_rows[] = {
 	{ "severity", SETTING_CHOICE, RULE(severity), .words = alert_severity_name,
 	  .def = "warning", .help = "how bad it is" },
 	{ "held", SETTING_CHOICE, RULE(held), .words = alert_held_name, .def = "any",
-	  .help = "only GPUs that somebody holds, or only others" },
+	  .help = "only GPUs that somebody holds, that nobody holds, or that are not known to be free" },
 	{ "per_holder", SETTING_BOOL, RULE(per_owner), .def = "false",
 	  .help = "true: begins again with another job" },
 	{ "when", SETTING_OWN, .own = read_rule_when, .unit = "field: pattern", .none = "any",

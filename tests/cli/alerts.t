@@ -114,7 +114,8 @@ Rules are changed by the settings; a silence holds back.
   gpu_held_no_process · warning · GPU is allocated and nothing runs on it
     held_no_process, for 15 min; over once it is not for 1 min
   gpu_underused · warning · GPU utilisation is low
-    mean of gpu_util_pct over 30 min below 40.0 %; over at 45.0 % for 5 min
+    mean of gpu_util_pct over 30 min below 40.0 %; only where not known to be
+      free; over at 45.0 % for 5 min
   gpu_at_capacity · off · GPU is at capacity
     max of gpu_util_pct over 1 min above 95.0 %, for 1 h; over at 90.0 % for 5
       min
@@ -270,6 +271,31 @@ The driver as a whole: every GPU that was there is gone with it; G1, which was n
     n3/G0  31   vision  11-18 00:30  42 min         over       2.80
   
   0 firing at the end, 1 over; 2 GPUs watched, 1 day to 2026-11-18 01:20 UTC
+
+Whose it was where no list of jobs names the GPU: a notebook on one of two GPUs, by what is read of them; the team by a rule of the settings. A GPU
+that the list says is free is nobody's fault: it is not underused. Without a list that covers it nobody knows.
+
+  $ printf 'version: 1\nvirtual_tags: [{when: {user: dana}, set: {team: research}}]\n' > team.yaml
+  > printf 'node,provider,region,gpu_model,gpu_count,purchase,from,to,usd_hour,cluster\nnb,gcp,us-east1,A100-SXM4-80GB,2,on_demand,2026-11-20T00:00:00Z,2026-11-20T04:00:00Z,4,k\nfree,gcp,us-east1,A100-SXM4-80GB,1,on_demand,2026-11-20T00:00:00Z,2026-11-20T04:00:00Z,4,k\n' > k-nodes.csv
+  > printf 'job_id,user,gpus,node,start,end,cluster\njupyter-dana,dana,1,nb,2026-11-20T00:00:00Z,2026-11-20T04:00:00Z,k\n' > pods.csv
+  > python3 -c 'print("time,node,gpu,gpu_util_pct,mem_used_bytes,mem_total_bytes,step_s")
+  > for m in range(240):
+  >     for g, used in ("nb,0", 9000000000), ("nb,1", 0), ("free,0", 0): print(f"2026-11-20T{m//60:02}:{m%60:02}:00Z,{g},0,{used},80000000000,60")' > k.csv
+  > tare import -q --db k k-nodes.csv k.csv; tare alerts --db k --since 2026-11-20; tare import -q --db k --config team.yaml --covers k pods.csv
+  > tare alerts --db k --since 2026-11-20; tare report --db k --by team,job,state -o csv | cut -d, -f1-5
+    GPU   job  team  since          for  worst  state  cost USD
+  gpu_underused · warning · GPU utilisation is low
+    nb/0  -    -     11-20 00:30  3.5 h  0.0 %  fires      7.00
+  
+  1 firing at the end, 0 over; 3 GPUs watched, 4 h to 2026-11-20 04:00 UTC
+    GPU   job           team      since          for  worst  state  cost USD
+  gpu_underused · warning · GPU utilisation is low
+    nb/0  jupyter-dana  research  11-20 00:30  3.5 h  0.0 %  fires      7.00
+  
+  1 firing at the end, 0 over; 3 GPUs watched, 4 h to 2026-11-20 04:00 UTC
+  team,job,state,currency,gpu_seconds
+  ,,unallocated,USD,28800
+  research,jupyter-dana,idle_held,USD,14400
 
 Of each rule the most expensive lines, and what the others come to with the command that shows them: nothing that was asked is lost in it.
 

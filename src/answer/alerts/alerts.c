@@ -22,8 +22,9 @@ struct walk { /* one node's series going through the engine */
 	struct alerts *engine;
 	/* [n], behind them [nlost] without samples for the GPUs that were lost */
 	struct series *series;
-	struct holds *holds;
-	struct sv model; /* of the node's GPUs */
+	struct holds *holds;      /* [n + nlost] */
+	struct hour_whose *whose; /* [n + nlost] */
+	struct sv model;          /* of the node's GPUs */
 	size_t n;
 	struct lost_gpu *lost; /* [nlost] */
 	size_t nlost;
@@ -163,6 +164,14 @@ static bool counts_as_lost(const struct lost_gpu *c, const struct lost_piece *p,
 	       (!p->of_driver || seen >= p->from_ms - SEEN_MS);
 }
 
+/* Whose the GPU of series i is at t: by the readings, by who names it, by the ledger. */
+static void put_holder(struct walk *w, size_t i, int64_t t, struct alert_obs *o)
+{
+	holds_put(&w->holds[i], &w->series[i].key, w->model, t, o);
+	if (!w->series[i].key.mig.n)
+		replay_whose(w->r, &w->whose[i], t, o);
+}
+
 /* What the agent knew of the GPU without readings, up to to_ms: the moment it was told, then a
  * minute at a time, so that it fires when it would have. */
 static void tell_lost(struct walk *w, size_t k, int64_t from_ms, int64_t to_ms)
@@ -184,7 +193,7 @@ static void tell_lost(struct walk *w, size_t k, int64_t from_ms, int64_t to_ms)
 		for (int64_t step = 1; use && t < end; t += step, step = MS_MINUTE) {
 			struct alert_obs o = { .from_ms = t, .to_ms = min_i64(t + step, end) };
 
-			holds_put(&w->holds[w->n + k], &w->series[w->n + k].key, w->model, t, &o);
+			put_holder(w, w->n + k, t, &o);
 			for (int i = 0; i < ALERT_SIGNAL_N; i++)
 				o.value[i] = NAN;
 			o.value[ALERT_LOST] = p->lost;
@@ -218,7 +227,7 @@ static int feed_samples(struct walk *w, int64_t from_ms, struct err *err)
 			w->lost[k].read_ms = to_ms;
 		}
 
-		holds_put(&w->holds[now], &w->series[now].key, w->model, v.t_ms, &o);
+		put_holder(w, now, v.t_ms, &o);
 		put_values(w, &v, &o);
 		alerts_observe(w->engine, &o, o.to_ms);
 		w->last_ms[now] = o.to_ms;
@@ -289,6 +298,7 @@ static int walk_node(struct replay *r, const struct series *series, size_t n, in
 		find_lost(&w, series, o.in.v, o.in.n, &mem);
 
 		w.holds = xcalloc(w.n + w.nlost, sizeof *w.holds);
+		w.whose = xcalloc(w.n + w.nlost, sizeof *w.whose);
 		w.last_ms = xcalloc(w.n + w.nlost, sizeof *w.last_ms);
 		for (size_t i = 0; i < w.n + w.nlost; i++)
 			w.last_ms[i] = INT64_MIN;
@@ -302,6 +312,8 @@ static int walk_node(struct replay *r, const struct series *series, size_t n, in
 			all_milli = o.node[o.nnode - 1].gpu_milli;
 		for (size_t i = 0; i < w.n + w.nlost; i++)
 			holds_find(&w.holds[i], &w.series[i].key, o.a, o.na, &gpus, all_milli);
+		for (size_t i = 0; i < w.n + w.nlost; i++)
+			w.whose[i].gpu = replay_gpu(r, w.series[i].key.node, w.series[i].key.gpu);
 		gpu_names_free(&gpus);
 		rc = feed_samples(&w, from_ms, err);
 		if (rc >= 0) {
@@ -327,6 +339,7 @@ static int walk_node(struct replay *r, const struct series *series, size_t n, in
 		for (size_t i = 0; i < w.n + w.nlost; i++)
 			holds_free(&w.holds[i]);
 		free(w.holds);
+		free(w.whose);
 		free(w.last_ms);
 	}
 	r->gpus += alerts_gpus(w.engine);
@@ -406,6 +419,8 @@ int answer_alerts(const struct alerts_ask *q, struct alerts_answer *ret, struct 
 		}
 		int64_t from = r.since_ms - warm_up - MS_MINUTE;
 
+		if (rc >= 0)
+			rc = replay_open(&r, from, err);
 		for (size_t i = 0; rc >= 0 && i < n; i = end) {
 			for (end = i + 1;
 			     end < n && sv_eq(series[end].key.node, series[i].key.node); end++)
@@ -432,7 +447,7 @@ int answer_alerts(const struct alerts_ask *q, struct alerts_answer *ret, struct 
 		if (n)
 			sort_items(r.v.v, n, sizeof *r.v.v, by_start);
 
-		rc = replay_price(&r, err);
+		replay_price(&r);
 	}
 	if (rc >= 0) {
 		struct fired *v = arena_alloc(q->ask.mem, (r.v.n + 1) * sizeof *v);
@@ -447,6 +462,7 @@ int answer_alerts(const struct alerts_ask *q, struct alerts_answer *ret, struct 
 					       .samples = r.samples };
 	}
 	vec_free(&r.v);
+	replay_close(&r);
 	if (rc < 0)
 		return rc;
 	return 0;

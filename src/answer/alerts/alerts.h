@@ -3,7 +3,7 @@
 /*
  * The rules of alerts over what the store has of the past: the same engine as in the agent, fed
  * with the samples in their order. Whose a GPU was comes from the samples' own words, else from
- * the allocations that name the GPU; what it cost from the ledger's hours of that GPU.
+ * the allocations that name the GPU, else from the ledger's hours of that GPU; what it cost too.
  */
 #include "answer/ask.h"
 #include "opt/alert/alert.h"

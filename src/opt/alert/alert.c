@@ -304,6 +304,8 @@ static bool in_scope(const struct alert_rule *r, const struct alert_gpu *gpu, in
 		return false;
 	if (r->held == ALERT_HELD_FREE && held != 0)
 		return false;
+	if (r->held == ALERT_HELD_NOT_FREE && held == 0)
+		return false;
 	if (!r->nmatch)
 		return true;
 	for (int f = 0; f < ALERT_FIELD_N; f++)

@@ -48,7 +48,13 @@ bool alert_xid_is_fault(int64_t xid); /* errors of the GPU, as against those of 
 enum alert_agg { ALERT_LAST, ALERT_MEAN, ALERT_MAX, ALERT_MIN, ALERT_P95, ALERT_AGG_N };
 enum alert_cmp { ALERT_ABOVE, ALERT_BELOW, ALERT_CMP_N };
 enum alert_severity { ALERT_INFO, ALERT_WARNING, ALERT_CRITICAL, ALERT_SEVERITY_N };
-enum alert_held { ALERT_HELD_ANY, ALERT_HELD_YES, ALERT_HELD_FREE, ALERT_HELD_N };
+enum alert_held {
+	ALERT_HELD_ANY,
+	ALERT_HELD_YES,
+	ALERT_HELD_FREE,
+	ALERT_HELD_NOT_FREE, /* held, or not known */
+	ALERT_HELD_N
+};
 enum alert_state { ALERT_OK, ALERT_PENDING, ALERT_FIRING, ALERT_NO_DATA, ALERT_STATE_N };
 /* these three end with NULL */
 extern const char *const alert_agg_name[ALERT_AGG_N + 1];
@@ -93,7 +99,7 @@ struct alert_rule {
 	double threshold, clear;
 	int64_t for_ms, clear_for_ms, no_data_ms;
 	enum alert_severity severity;
-	enum alert_held held; /* only where the GPU is held, or free */
+	enum alert_held held; /* only where the GPU is held, is free, or is not known to be free */
 	/* what was seen with one job says nothing of the next: begins again when the owner
 	 * changes */
 	bool per_owner;

@@ -31,7 +31,7 @@
 const char *const alert_agg_name[ALERT_AGG_N + 1] = { "last", "mean", "max", "min", "p95" };
 const char *const alert_cmp_name[ALERT_CMP_N] = { "above", "below" };
 const char *const alert_severity_name[ALERT_SEVERITY_N + 1] = { "info", "warning", "critical" };
-const char *const alert_held_name[ALERT_HELD_N + 1] = { "any", "held", "free" };
+const char *const alert_held_name[ALERT_HELD_N + 1] = { "any", "held", "free", "not_free", NULL };
 const char *const alert_state_name[ALERT_STATE_N] = { "ok", "pending", "firing", "no_data" };
 const char *const alert_field_name[ALERT_FIELD_N] = { "node",    "gpu", "mig",     "gpu_model",
 						      "cluster", "job", "user",    "team",
@@ -95,6 +95,7 @@ const struct alert_rule alert_defaults[] = {
 	  .clear_for_ms = 5 * MIN,
 	  .no_data_ms = 10 * MIN,
 	  .severity = ALERT_WARNING,
+	  .held = ALERT_HELD_NOT_FREE, /* a free one is no job's fault: report, plan */
 	  .per_owner = true,
 	  .follows = { "gpu_lost", "gpu_fault", "gpu_held_no_process" },
 	  .nfollows = 3 },

@@ -271,8 +271,13 @@ static size_t fold_rules(struct line *v, size_t n, size_t limit)
 static void put_more(const struct line *l, const struct alerts_view *w, const char *currency,
 		     struct arena *a, struct str *out)
 {
-	const char *match = arena_printf(a, "%s%srule=%s", text_or(w->match, ""),
-					 text_if(w->match, ","), l->first->rule->name);
+	const char *rule = arena_printf(a, "rule=%s", l->first->rule->name), *match = rule;
+
+	/* what was asked for, and the rule where that does not end in it already */
+	if (w->match && sv_ends(sv_of(w->match), sv_of(rule)))
+		match = w->match;
+	else if (w->match)
+		match = arena_printf(a, "%s,%s", w->match, rule);
 
 	str_addf(out, "  and %zu more", l->more);
 	if (currency && l->more_cost)

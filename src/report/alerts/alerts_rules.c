@@ -11,13 +11,18 @@
 
 static const char *format_scope(struct arena *a, const struct alert_rule *r)
 {
+	static const char *const says[ALERT_HELD_N] = {
+		[ALERT_HELD_YES] = "held",
+		[ALERT_HELD_FREE] = "free",
+		[ALERT_HELD_NOT_FREE] = "not known to be free",
+	};
 	struct str s = { 0 };
 
 	for (int i = 0; i < r->nmatch; i++)
 		str_addf(&s, "%s%s%s=%s", text_if(s.n, ", "), r->match[i].field,
 			 text_if(r->match[i].negate, "!"), r->match[i].glob);
 	if (r->held)
-		str_addf(&s, "%s%s", text_if(s.n, ", "), alert_held_name[r->held]);
+		str_addf(&s, "%s%s", text_if(s.n, ", "), says[r->held]);
 	const char *z = "";
 	if (s.n)
 		z = text_line(a, str_sv(&s), 0);
