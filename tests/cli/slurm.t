@@ -134,6 +134,21 @@ In local time a job over the end of summer time seems an hour too short, or to e
   3,3600
   1,1200
 
+A job that was suspended for an hour lasted as long as its start and end say, by the column Suspended or on a day on which no clocks are put forward.
+
+  $ row() { echo "$1|ada|COMPLETED|2026-$2|2026-$3|$4|n$1|gres/gpu=1$5"; }; head='JobID|User|State|Start|End|Elapsed|NodeList|AllocTRES'
+  > { echo "$head"; row 1 11-03T08:00:00 11-03T12:00:00 03:00:00; row 2 03-29T01:00:00 03-29T05:00:00 03:00:00; } > paused.txt
+  > { echo "$head|Suspended"; row 1 11-03T08:00:00 11-03T12:00:00 03:00:00 '|01:00:00'; row 2 03-29T01:00:00 03-29T05:00:00 02:00:00 '|01:00:00'; } > told.txt
+  > for f in paused told; do tare import --db $f --as sacct $f.txt | grep clocks; tare report --db $f --by job -o csv | cut -d, -f1,3; done
+      note: 1 job began before a change of clocks and ended after it, in local time: the end is the start and Elapsed
+  job,gpu_seconds
+  1,14400
+  2,10800
+      note: 1 job began before a change of clocks and ended after it, in local time: the end is the start and Elapsed
+  job,gpu_seconds
+  1,14400
+  2,10800
+
 One job in several places is one answer with its parts: attempts on two machines, and the components of a heterogeneous job. An array is several jobs.
 
   $ { echo node,provider,region,purchase,gpu_model,gpu_count,from,to,cluster,usd_hour; for n in n1 n2; do echo $n,dc,x,on_demand,A100-SXM4-80GB,4,2026-11-02T00:00:00Z,2026-11-04T00:00:00Z,c,8; done; } > two.csv

@@ -48,13 +48,14 @@ enum {
 	F_COMMENT,
 	F_EXTRA,
 	F_RESTARTS,
+	F_SUSPENDED,
 	F_N
 };
 static const char *const field_names[F_N] = {
 	"JobID",     "JobIDRaw",  "JobName",    "Account",   "User",         "QOS",
 	"WCKey",     "Partition", "Cluster",    "State",     "Submit",       "Start",
 	"End",       "Elapsed",   "ElapsedRaw", "Timelimit", "TimelimitRaw", "AllocTRES",
-	"AllocGRES", "NodeList",  "Comment",    "Extra",     "Restarts"
+	"AllocGRES", "NodeList",  "Comment",    "Extra",     "Restarts",     "Suspended"
 };
 #define MAX_NODES 20000 /* of one job */
 static const char *const set_names[] = {
@@ -342,9 +343,31 @@ static void row_tags(struct sacct *s, struct allocation *a)
 	a->tags = tags_json(&s->tags);
 }
 
+#define SUNDAY_MS (3 * MS_DAY) /* 1970-01-04 was one */
+
+/*
+ * May clocks have been put forward within it? They are in spring, in the early hours of a Sunday:
+ * of March in the north, of August to October in the south. (Egypt and Israel do it on a Friday:
+ * there the job seems an hour longer than it was.)
+ */
+static bool over_spring(int64_t from_ms, int64_t to_ms)
+{
+	int64_t sunday = tm_floor(from_ms - SUNDAY_MS, 7 * MS_DAY) + SUNDAY_MS;
+
+	for (; sunday < to_ms; sunday += 7 * MS_DAY) {
+		int month = tm_civil(sunday).month;
+		bool spring = month == 3 || within_int(month, 8, 10);
+
+		if (spring && sunday + 4 * MS_HOUR > from_ms)
+			return true;
+	}
+	return false;
+}
+
 /*
  * Local times without a zone: a job over the end of summer time seems an hour too short, or to end
- * before it began; over its begin an hour too long. How long it took is told beside.
+ * before it began; over its begin an hour too long. How long it took is told beside; so it is for a
+ * job that was suspended, which Elapsed leaves out.
  */
 static void take_clock_change(struct sacct *s, struct allocation *a, int64_t elapsed_ms)
 {
@@ -352,10 +375,14 @@ static void take_clock_change(struct sacct *s, struct allocation *a, int64_t ela
 
 	if (elapsed_ms == UNKNOWN_MS || !rows_lacks_zone(start) || !rows_lacks_zone(end))
 		return;
-	int64_t more_ms = elapsed_ms - (a->end_ms - a->start_ms);
-	if (more_ms != MS_HOUR && more_ms != -MS_HOUR)
+	struct sv v = get_field(s, F_SUSPENDED);
+	int64_t suspended_ms = 0;
+	bool told = v.n && tm_parse_slurm_span(v, &suspended_ms) == 0;
+	int64_t held_ms = elapsed_ms + suspended_ms, more_ms = held_ms - (a->end_ms - a->start_ms);
+	bool longer = more_ms == -MS_HOUR && (told || over_spring(a->start_ms, a->end_ms));
+	if (more_ms != MS_HOUR && !longer)
 		return;
-	a->end_ms = a->start_ms + elapsed_ms;
+	a->end_ms = a->start_ms + held_ms;
 	s->nclocks++;
 }
 
