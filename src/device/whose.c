@@ -89,7 +89,9 @@ struct proc_owner *whose_owner(struct whose *w, enum owner_is kind, struct sv ke
 
 /* ---- users ------------------------------------------------------------------------------- */
 
-static const char *user_name(struct whose *w, uint32_t uid)
+#define NAME_AGAIN_MS MS_MINUTE /* a directory that does not answer now may do so later */
+
+static const char *user_name(struct whose *w, uint32_t uid, int64_t now_ms)
 {
 	struct passwd pw, *found = NULL;
 	char buf[4096];
@@ -97,17 +99,22 @@ static const char *user_name(struct whose *w, uint32_t uid)
 
 	while (i < w->nuser && w->user[i].uid != uid)
 		i++;
-	if (i < w->nuser)
+	if (i < w->nuser && now_ms < w->user[i].again_ms)
 		return w->user[i].name;
-	if (w->nuser < sizeof w->user / sizeof *w->user)
-		i = w->nuser++;
-	else
-		i = uid % (sizeof w->user / sizeof *w->user);
+	if (i == w->nuser) {
+		if (w->nuser < sizeof w->user / sizeof *w->user)
+			w->nuser++;
+		else
+			i = uid % (sizeof w->user / sizeof *w->user);
+	}
 	w->user[i].uid = uid;
+	w->user[i].again_ms = INT64_MAX;
 	if (getpwuid_r(uid, &pw, buf, sizeof buf, &found) || !found ||
-	    !sv_clean(sv_of(pw.pw_name), w->user[i].name, sizeof w->user[i].name))
+	    !sv_clean(sv_of(pw.pw_name), w->user[i].name, sizeof w->user[i].name)) {
 		/* nobody knows a name: the number is */
 		snprintf(w->user[i].name, sizeof w->user[i].name, "%u", uid);
+		w->user[i].again_ms = now_ms + NAME_AGAIN_MS;
+	}
 	return w->user[i].name;
 }
 
@@ -200,16 +207,17 @@ static struct proc_owner *slurm_owner(struct whose *w, int64_t id, int64_t now_m
 			h->a.attempt = (int)restarts;
 	}
 	if (w->info.cgroup.slurm_uid >= 0)
-		owner_fill(h, &h->a.user, sv_of(user_name(w, (uint32_t)w->info.cgroup.slurm_uid)));
+		owner_fill(h, &h->a.user,
+			   sv_of(user_name(w, (uint32_t)w->info.cgroup.slurm_uid, now_ms)));
 	else if (w->info.uid) /* Slurm's own step manager runs as root in everybody's job */
-		owner_fill(h, &h->a.user, sv_of(user_name(w, w->info.uid)));
+		owner_fill(h, &h->a.user, sv_of(user_name(w, w->info.uid, now_ms)));
 	return h;
 }
 
 /* Units and users: processes that say different things of themselves are different owners. */
 static struct proc_owner *plain_owner(struct whose *w, int64_t now_ms)
 {
-	const char *unit = w->info.cgroup.unit, *user = user_name(w, w->info.uid);
+	const char *unit = w->info.cgroup.unit, *user = user_name(w, w->info.uid, now_ms);
 	struct str key = { 0 };
 	bool fresh;
 

@@ -54,6 +54,7 @@ struct whose {
 	struct procinfo info;
 	struct {
 		uint32_t uid;
+		int64_t again_ms; /* it had no name: when it is asked for again; INT64_MAX */
 		char name[CLEAN_MAX + 1];
 	} user[64]; /* names looked up lately */
 	size_t nuser;

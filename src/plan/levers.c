@@ -101,6 +101,9 @@ struct rec *rec_new(const struct lever_in *in, struct rec_list *out, const char 
 		*p = c;
 	}
 	r->id = id;
+	/* and so do those that differ in case alone */
+	for (size_t i = 0; i < out->v.n && !alike; i++)
+		alike = !strcmp(out->v.v[i]->id, id) && strcmp(out->v.v[i]->about, id_tail) != 0;
 	if (alike)
 		r->id = arena_printf(in->mem, "%s-%08x", id, XXH32(id_tail, strlen(id_tail), 0));
 	r->title = r->team = "";

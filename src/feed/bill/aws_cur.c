@@ -353,13 +353,16 @@ static struct sv region_of(struct bill_rows *w, struct sv zone)
 {
 	struct sv r = bill_text(w, C_REGION);
 
-	/* us-east-1a is in us-east-1; other lines have the region in the column of the zone */
-	if (r.n || zone.n < 3)
+	/* us-east-1a, and the local zones us-east-1-bos-1a and us-west-2-lax-1, are in the region
+	 * that they begin with; other lines have the region itself in the column of the zone */
+	if (r.n)
 		return r;
-	char last = zone.p[zone.n - 1], before = zone.p[zone.n - 2];
-	bool letter = within_int(last, 'a', 'z') && within_int(before, '0', '9');
-	if (letter)
-		return (struct sv){ zone.p, zone.n - 1 };
+	for (size_t i = 1; i < zone.n; i++)
+		if (zone.p[i - 1] == '-' && within_int(zone.p[i], '0', '9')) {
+			while (i < zone.n && within_int(zone.p[i], '0', '9'))
+				i++;
+			return (struct sv){ zone.p, i };
+		}
 	return zone;
 }
 

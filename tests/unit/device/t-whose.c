@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pwd.h>
 #include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -70,6 +71,25 @@ static void process(int pid, unsigned long long start, unsigned uid, const char 
 		put(path("proc/%d/environ", pid), env, nenv, 0644);
 }
 #define ENV(z) z, sizeof z
+
+/* A directory of users that does not answer at first: in place of libc's for one uid. */
+#define LATE_UID 3999999999u
+static bool directory_answers;
+
+int getpwuid_r(uid_t uid, struct passwd *pw, char *buf, size_t n, struct passwd **ret)
+{
+	const char *name = uid == 0 ? "root" : "carol";
+
+	*ret = NULL;
+	if (uid == LATE_UID && !directory_answers)
+		return EIO;
+	if ((uid != 0 && uid != LATE_UID) || n < 8)
+		return 0;
+	*pw = (struct passwd){ .pw_name = buf, .pw_uid = uid };
+	memcpy(buf, name, strlen(name) + 1);
+	*ret = pw;
+	return 0;
+}
 
 static bool hasty; /* do not wait for answers */
 
@@ -144,6 +164,23 @@ static void plain_sources(void **state)
 }
 
 /* Gone, another one with its number, dead and not waited for, no rights. */
+/* The number stands for a name as long as nobody knows one, and no longer. */
+static void a_name_that_comes_late(void **state)
+{
+	static const char scope[] = "0::/user.slice/user-1.slice/session-1.scope\n";
+	struct whose *w;
+
+	process(40, 600, LATE_UID, "first", scope, ENV("HOME=/"));
+	process(41, 601, LATE_UID, "second", scope, ENV("HOME=/"));
+	process(42, 602, LATE_UID, "third", scope, ENV("HOME=/"));
+	w = open_with((struct whose_opt){ 0 });
+	assert_sv(whose_process(w, 40, 600, now)->user, "3999999999");
+	directory_answers = true;
+	assert_sv(whose_process(w, 41, 601, now + 1000)->user, "3999999999");
+	assert_sv(whose_process(w, 42, 602, now + 120000)->user, "carol");
+	whose_close(w);
+}
+
 static void pid_reuse(void **state)
 {
 	char text[200];
@@ -719,12 +756,15 @@ static int clean_up(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(plain_sources), cmocka_unit_test(pid_reuse),
-		cmocka_unit_test(many),          cmocka_unit_test(slurm),
-		cmocka_unit_test(kubernetes),    cmocka_unit_test(protobuf),
-		cmocka_unit_test(engine),        cmocka_unit_test(pending)
-	};
+	const struct CMUnitTest tests[] = { cmocka_unit_test(plain_sources),
+					    cmocka_unit_test(pid_reuse),
+					    cmocka_unit_test(many),
+					    cmocka_unit_test(slurm),
+					    cmocka_unit_test(kubernetes),
+					    cmocka_unit_test(protobuf),
+					    cmocka_unit_test(engine),
+					    cmocka_unit_test(pending),
+					    cmocka_unit_test(a_name_that_comes_late) };
 
 	snprintf(dir, sizeof dir, "/tmp/t-whose.XXXXXX");
 	if (!mkdtemp(dir))

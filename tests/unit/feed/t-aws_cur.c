@@ -164,6 +164,35 @@ static void tags_with_quotes_stay_json(void **state)
 	got_free(&g);
 }
 
+/* A local zone is in the region that its name begins with. */
+static void zones_are_in_regions(void **state)
+{
+	static const char *const zone[][2] = {
+		{ "us-east-1a", "us-east-1" },
+		{ "us-east-1-bos-1a", "us-east-1" },
+		{ "us-west-2-lax-1", "us-west-2" },
+		{ "us-gov-west-1b", "us-gov-west-1" },
+		{ "us-east-1-wl1-nyc-wlz-1", "us-east-1" },
+		{ "ap-southeast-2", "ap-southeast-2" },
+		{ "elsewhere", "elsewhere" },
+	};
+
+	for (size_t i = 0; i < sizeof zone / sizeof *zone; i++) {
+		struct got g = { 0 };
+		char text[4096];
+
+		snprintf(
+			text, sizeof text,
+			"%sUsage,1,%s,AmazonEC2,X,,i-1,%s,1,Hrs,p4d.24xlarge,,,,,,,,,,,,2026-11-01T00:00:00Z,,\n",
+			HEADLEGACY, HOUR, zone[i][0]);
+		got_text(&g, text);
+		got_ok(&g);
+		assert_sv(g.bill.v[0].region, zone[i][1]);
+		assert_sv(g.bill.v[0].zone, zone[i][0]);
+		got_free(&g);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -172,6 +201,7 @@ int main(void)
 		cmocka_unit_test(shares_of_pods_are_named_as_skipped),
 		cmocka_unit_test(columns_that_are_missing_are_named),
 		cmocka_unit_test(tags_with_quotes_stay_json),
+		cmocka_unit_test(zones_are_in_regions),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

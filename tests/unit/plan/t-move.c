@@ -245,6 +245,24 @@ static void a_longer_limit_is_printed(void **state)
 	close_scene(&s);
 }
 
+/* Ids are without capitals: names that differ in these alone are still two items. */
+static void ids_of_names_alike(void **state)
+{
+	struct scene s;
+
+	open_scene(&s, 24);
+	const struct rec *lower = rec_new(&s.in, &s.x.out, "trim_time", "eval"),
+			 *upper = rec_new(&s.in, &s.x.out, "trim_time", "Eval"),
+			 *third = rec_new(&s.in, &s.x.out, "trim_time", "EVAL"),
+			 *again = rec_new(&s.in, &s.x.out, "trim_time", "eval");
+	assert_string_equal(lower->id, "trim_time-eval");
+	assert_string_equal(again->id, lower->id);
+	assert_string_not_equal(upper->id, lower->id);
+	assert_string_not_equal(third->id, lower->id);
+	assert_string_not_equal(third->id, upper->id);
+	close_scene(&s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -255,6 +273,7 @@ int main(void)
 		cmocka_unit_test(some_need_more),
 		cmocka_unit_test(lines),
 		cmocka_unit_test(a_longer_limit_is_printed),
+		cmocka_unit_test(ids_of_names_alike),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
