@@ -111,3 +111,18 @@ A level that steps twice in nine weeks is not foreseen a month ahead by anything
   method                    MASE  weight now
   20 origins, 20 of them scored; MASE against "as 24 hours before" (0.3 units an hour off).
   steps.csv: so far ahead the forecast was off by 27 times what a day is off from the day before (MASE), and so was 'naive' (27), the last hour going on: read the range, not the mean.
+
+An option that another way of asking reads is not ignored in silence.
+
+  $ for o in '--length 6h --capacity 4' '--length 6h --slack 4h' '--jobs two.csv --units 3' '--length 6h --headroom 2h'; do tare plan schedule --prices two.csv $o; done; tare plan schedule --usage two.csv --allow eu
+  ! tare: --capacity goes with --jobs
+  !       See: tare plan schedule --help
+  ! tare: --slack goes with --jobs
+  !       See: tare plan schedule --help
+  ! tare: --units goes with --length
+  !       See: tare plan schedule --help
+  ! tare: --headroom goes with --usage
+  !       See: tare plan schedule --help
+  ! tare: --allow goes with --length or --jobs
+  !       See: tare plan schedule --help
+  [2]

@@ -125,6 +125,55 @@ static int ask_schedule(struct cli *c, struct str *out, struct err *err)
 	return ask_job(c, &x, out, err);
 }
 
+/* What each way of asking reads beside the options of all; what another way reads would be given in
+ * vain. */
+static const struct {
+	const char *opt;
+	bool flag, length, jobs, usage;
+} reads[] = {
+	{ "deadline", .length = true },
+	{ "units", .length = true },
+	{ "preemptible", .flag = true, .length = true },
+	{ "restart", .length = true },
+	{ "capacity", .jobs = true },
+	{ "slack", .jobs = true },
+	{ "headroom", .usage = true },
+	{ "utc-offset", .usage = true },
+	{ "prices", .length = true, .jobs = true },
+	{ "from", .length = true, .jobs = true },
+	{ "slot", .length = true, .jobs = true },
+	{ "machine", .length = true, .jobs = true },
+	{ "spot", .flag = true, .length = true, .jobs = true },
+	{ "window", .length = true, .jobs = true },
+	{ "allow", .length = true, .jobs = true },
+	{ "home", .length = true, .jobs = true },
+	{ "egress-gb", .length = true, .jobs = true },
+	{ "back-gb", .length = true, .jobs = true },
+	{ "egress-usd-gb", .length = true, .jobs = true },
+};
+
+/* The option that is given and not read, and what it goes with; NULL: none. */
+static const char *find_unread(struct cli *c, const char **ret_with)
+{
+	bool length = cli_value(c, "length"), jobs = cli_value(c, "jobs");
+
+	for (size_t i = 0; i < sizeof reads / sizeof *reads; i++) {
+		const char *opt = reads[i].opt;
+		bool given = reads[i].flag ? cli_flag(c, opt) : cli_value(c, opt) != NULL;
+		given = given && !cli_variable(c, opt);
+		bool read = (length && reads[i].length) || (jobs && reads[i].jobs);
+		if (!given || read || (!length && !jobs && reads[i].usage))
+			continue;
+		*ret_with = "--usage";
+		if (reads[i].length)
+			*ret_with = reads[i].jobs ? "--length or --jobs" : "--length";
+		else if (reads[i].jobs)
+			*ret_with = "--jobs";
+		return opt;
+	}
+	return NULL;
+}
+
 static int run_plan_schedule(struct cli *c)
 {
 	struct err err = { 0 };
@@ -141,6 +190,9 @@ static int run_plan_schedule(struct cli *c)
 		return cli_usage_error(
 			c,
 			"--jobs plans runs without interruption; --preemptible goes with --length");
+	const char *with, *unread = find_unread(c, &with);
+	if (unread)
+		return cli_usage_error(c, "--%s goes with %s", unread, with);
 	int r = ask_schedule(c, &out, &err), code = r; /* an exit code where it is not negative */
 	if (r < 0) {
 		code = cli_fail(&err);
