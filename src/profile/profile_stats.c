@@ -147,6 +147,57 @@ static void sum_cost(const struct profile *p, struct profile_report *r)
 
 /* ---- all together ------------------------------------------------------------------------ */
 
+/* Time with readings of the command on it, and how many there are: the larger of in's and its. */
+static void count_read(const struct profile_dev *d, struct profile_judged *in)
+{
+	int64_t ms = 0, n = 0;
+
+	for (size_t k = 0; k < d->step.n; k++) {
+		const struct diag_step *s = &d->step.v[k];
+		bool read = !isnan(s->value[METRIC_GPU_UTIL_PCT]) ||
+			    !isnan(s->value[METRIC_SM_ACTIVE_FRAC]);
+		bool during = s->t_ms + s->step_ms > d->first_ms && s->t_ms <= d->last_ms;
+		if (read && during)
+			ms += s->step_ms;
+		n += read && during;
+	}
+	in->covered_ms = max_i64(ms, in->covered_ms);
+	in->readings = max_i64(n, in->readings);
+}
+
+/* A GPU of several that does next to nothing, or only seems to work, is hidden by the mean of all. */
+static void judge_each(struct profile *p, double stalled_frac, struct profile_report *r)
+{
+	struct profile_judgement *all = &r->judged, weak = { 0 };
+	bool judged = all->verdict == PROFILE_WELL_UTILIZED ||
+		      all->verdict == PROFILE_UNDERUTILIZED;
+	size_t n = 0, first = 0;
+
+	for (size_t i = 0; i < r->ndev && judged && r->ndev > 1; i++) {
+		const struct profile_stat *x = r->each[i];
+		struct profile_judgement one;
+		struct profile_judged in = {
+			.util_pct = x[METRIC_GPU_UTIL_PCT].mean,
+			.sm_frac = x[METRIC_SM_ACTIVE_FRAC].mean,
+			.power_frac = x[METRIC_POWER_W].mean / r->dev[i]->facts.power_limit_w,
+			.stalled_power_frac = stalled_frac,
+		};
+		count_read(r->dev[i], &in);
+		profile_judge(&in, &p->mem, &one);
+		if (one.verdict != PROFILE_OVERPROVISIONED && !one.contradicted)
+			continue;
+		if (!n++) {
+			weak = one;
+			first = i;
+		}
+	}
+	if (!n)
+		return;
+	all->verdict = PROFILE_UNDERUTILIZED;
+	all->why = arena_printf(&p->mem, "%zu of %zu GPUs do little, GPU %d: %s; all of them: %s",
+				n, r->ndev, r->dev[first]->index, weak.why, all->why);
+}
+
 static void judge_use(struct profile *p, const struct conf *conf, struct profile_report *r)
 {
 	struct profile_judged j = { r->all[METRIC_GPU_UTIL_PCT].mean,
@@ -155,27 +206,16 @@ static void judge_use(struct profile *p, const struct conf *conf, struct profile
 				    conf->attrib.stalled_power_frac_tdp,
 				    0,
 				    0 };
-	for (size_t i = 0; i < r->ndev; i++) {
-		int64_t ms = 0, n = 0;
-		for (size_t k = 0; k < r->dev[i]->step.n; k++) {
-			const struct diag_step *s = &r->dev[i]->step.v[k];
-			bool read = !isnan(s->value[METRIC_GPU_UTIL_PCT]) ||
-				    !isnan(s->value[METRIC_SM_ACTIVE_FRAC]);
-			bool in = s->t_ms + s->step_ms > r->dev[i]->first_ms &&
-				  s->t_ms <= r->dev[i]->last_ms;
-			if (read && in)
-				ms += s->step_ms;
-			n += read && in;
-		}
-		j.covered_ms = max_i64(ms, j.covered_ms);
-		j.readings = max_i64(n, j.readings);
-	}
-	if (r->ndev)
-		profile_judge(&j, &p->mem, &r->judged);
-	else
+	for (size_t i = 0; i < r->ndev; i++)
+		count_read(r->dev[i], &j);
+	if (!r->ndev) {
 		r->judged = (struct profile_judgement){
 			PROFILE_NO_GPU, PROFILE_NO_GPU, SECOND_NONE, false, 0, ""
 		};
+		return;
+	}
+	profile_judge(&j, &p->mem, &r->judged);
+	judge_each(p, conf->attrib.stalled_power_frac_tdp, r);
 }
 
 static void diagnose_devs(struct profile *p, struct profile_report *r)

@@ -195,6 +195,30 @@ static void report(void **state)
 	conf_free(&c);
 }
 
+/* One GPU of two that draws next to nothing, whatever its utilisation says: the mean is fine. */
+static void a_stalled_gpu_is_not_hidden(void **state)
+{
+	struct profile p;
+	struct profile_report r;
+	struct conf c;
+	struct err err;
+
+	assert_int_equal(conf_load(NULL, &c, &err), 0);
+	make_run(&p, 80);
+	for (size_t i = 0; i < p.dev[1].step.n; i++) {
+		p.dev[1].step.v[i].value[METRIC_GPU_UTIL_PCT] = 100;
+		p.dev[1].step.v[i].value[METRIC_POWER_W] = 70;
+	}
+	profile_report_make(&p, &c, &r);
+	assert_float_equal(r.all[METRIC_GPU_UTIL_PCT].mean, 90, 1e-9);
+	assert_int_equal(r.judged.verdict, PROFILE_UNDERUTILIZED);
+	assert_int_equal(r.judged.by_util, PROFILE_WELL_UTILIZED);
+	assert_non_null(
+		strstr(r.judged.why, "1 of 2 GPUs do little, GPU 1: utilisation says 100 %"));
+	profile_free(&p);
+	conf_free(&c);
+}
+
 static void no_device_used(void **state)
 {
 	struct profile p = { .start_ms = T0, .end_ms = T0 + 1000, .steps = UNKNOWN_I64 };
@@ -367,6 +391,7 @@ int main(void)
 		cmocka_unit_test(thin_data_is_not_judged),
 		cmocka_unit_test(visible),
 		cmocka_unit_test(report),
+		cmocka_unit_test(a_stalled_gpu_is_not_hidden),
 		cmocka_unit_test(no_device_used),
 		cmocka_unit_test(long_runs_are_merged),
 		cmocka_unit_test(kept_and_read),
