@@ -168,10 +168,12 @@ static void find_too_many(struct finder *s, const struct workload *w, int64_t *i
 
 	if (w->kind != WORKLOAD_JOB || t->covered_frac < WORKLOAD_COVERED_FRAC || t->gpus < 2)
 		return;
-	if (!t->gpus_used || t->gpus_used >= t->gpus)
+	/* what lies in the memory of a GPU that does not compute is needed, too */
+	int needed = max_int(t->gpus_used, t->gpus_needed);
+	if (!t->gpus_used || needed >= t->gpus)
 		return;
 	int64_t nano = take_left(idle, take_part(w->cost_nano - w->state_nano[STATE_LOST],
-						 1 - (double)t->gpus_used / t->gpus));
+						 1 - (double)needed / t->gpus));
 	add_measured(s, w, "too_many_gpus", workload_owner(w), "books more GPUs than its jobs use",
 		     nano);
 }

@@ -189,14 +189,16 @@ static void act_release(const struct lever_in *in, struct settle *s, const struc
 		if (again)
 			continue;
 		*vec_push(&done) = pool;
-		rec_action(r, ACTION_RELEASE)->release =
-			(struct action_release){ .cluster = raw_name(w->cluster),
-						 .pool = raw_name(filled_or(w->node_pool, NULL)),
-						 .provider = workload_machine(w).provider,
-						 .idle_min = in->conf->idle_release_minutes,
-						 .boot_min = in->conf->boot_minutes,
-						 .machines = (int64_t)r->change.n,
-						 .to = cluster_scheduler(f, w->cluster) };
+		rec_action(r, ACTION_RELEASE)->release = (struct action_release){
+			.cluster = raw_name(w->cluster),
+			.pool = raw_name(pool.name),
+			.provider = workload_machine(w).provider,
+			.idle_min = in->conf->idle_release_minutes,
+			.boot_min = in->conf->boot_minutes,
+			.machines = (int64_t)r->change.n,
+			/* where a cluster has two, whose work is there */
+			.to = machine_scheduler(f, w, cluster_scheduler(f, w->cluster))
+		};
 		/* Free machines of this pool go, whoever comes for them next. */
 		struct release_waits waits = { .in = in, .id = r->id };
 		for (size_t k = 0; k < f->node.n; k++) {

@@ -51,7 +51,7 @@ static void lever_that_acts(void **state)
 	fix_open(&x, 480);
 	struct workload *w = fix_workload(&x, WORKLOAD_JOB, "few", fix_node(&x, "n1", "c", 0, 100),
 					  4, 0, 100, 0.25);
-	w->stats.gpus_used = 1;
+	w->stats.gpus_used = w->stats.gpus_needed = 1;
 	fix_done(&x);
 	struct rec_change change = { .workload = 0 };
 	struct rec r = { .lever = "rightsize_count", .id = "rightsize_count-x" };
@@ -81,7 +81,7 @@ static void by_use(void **state)
 	fix_open(&x, 480);
 	struct workload *w = fix_workload(&x, WORKLOAD_JOB, "few", fix_node(&x, "n1", "c", 0, 100),
 					  4, 0, 100, 0.25);
-	w->stats.gpus_used = 1;
+	w->stats.gpus_used = w->stats.gpus_needed = 1;
 	w = fix_workload(&x, WORKLOAD_JOB, "long", fix_node(&x, "n2", "c", 0, 100), 4, 0, 100, 0.4);
 	w->stats.last_busy_ms = AT(40);
 	w->limit_ms = 100 * MS_HOUR;
@@ -109,6 +109,26 @@ static void by_use(void **state)
 	fix_close(&x);
 }
 
+/* A model that lies in the memory of four GPUs, of which one computes, does not fit on fewer. */
+static void memory_is_use(void **state)
+{
+	struct fix x;
+	fix_open(&x, 480);
+	struct workload *w = fix_workload(&x, WORKLOAD_JOB, "wide", fix_node(&x, "n1", "c", 0, 100),
+					  4, 0, 100, 0.25);
+	w->stats.gpus_used = 1;
+	w->stats.gpus_needed = 4;
+	fix_done(&x);
+	struct plan p = find(&x);
+	assert_near(of(&p, "too_many_gpus"), 0);
+	drop(&p);
+	x.f.workload.v[0].stats.gpus_needed = 3;
+	p = find(&x);
+	assert_near(of(&p, "too_many_gpus"), 25 * 12.24);
+	drop(&p);
+	fix_close(&x);
+}
+
 /* One job with idle money of several kinds: they share it. */
 static void no_idle_dollar_twice(void **state)
 {
@@ -117,7 +137,7 @@ static void no_idle_dollar_twice(void **state)
 	fix_open(&x, 480);
 	struct workload *w = fix_workload(&x, WORKLOAD_JOB, "all", fix_node(&x, "n1", "c", 0, 400),
 					  4, 0, 400, 0.2);
-	w->stats.gpus_used = 2;
+	w->stats.gpus_used = w->stats.gpus_needed = 2;
 	w->stats.util_hist = hist;
 	w->stats.last_busy_ms = AT(240);
 	w->cause_nano[CAUSE_WAITING] = w->state_nano[STATE_IDLE_EMPTY];
@@ -727,6 +747,7 @@ int main(void)
 		cmocka_unit_test(every_kind_is_acted_on),
 		cmocka_unit_test(lever_that_acts),
 		cmocka_unit_test(by_use),
+		cmocka_unit_test(memory_is_use),
 		cmocka_unit_test(no_idle_dollar_twice),
 		cmocka_unit_test(day_and_night),
 		cmocka_unit_test(a_starved_job_is_no_dev_box),
