@@ -214,3 +214,18 @@ nothing says it, GPU time is unknown and not 0.
   ! tare: 'typed.csv': --set gpu_model: this kind has no such column
   !       Nothing was imported.
   [2]
+
+A bill whose machines have no type says so where commitments are asked for: how many lines, what they cost, and which column it is.
+
+  $ python3 - > hours.csv <<'END'
+  > import datetime
+  > print("BilledCost,EffectiveCost,BillingCurrency,ChargePeriodStart,ChargePeriodEnd,ChargeCategory,ResourceId,ProviderName,ServiceCategory,ServiceName,ConsumedQuantity,ConsumedUnit")
+  > for d in range(30):
+  >     a, b = (datetime.date(2026, 10, 1) + datetime.timedelta(days=d + k) for k in (0, 1))
+  >     for k in range(3): print(f"780,780,USD,{a}T00:00:00Z,{b}T00:00:00Z,Usage,i-{k},AWS,Compute,Amazon Elastic Compute Cloud,24,Hours")
+  > END
+  $ tare import -q --db hours hours.csv; tare plan --db hours --lever commit | grep -A3 'commit: '
+    commit: 90 lines of the bill, 70,200 USD on demand (Amazon Elastic Compute
+    Cloud), name no instance type, so it is not known what could be committed:
+    SkuPriceDetails (InstanceType) or x_InstanceType of FOCUS,
+    product_instance_type of a CUR

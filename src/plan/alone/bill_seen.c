@@ -177,6 +177,18 @@ static int64_t adds_ms(struct reader *r, const struct bill_line *l)
 	return r->counted.v[i] - before;
 }
 
+static void see_untyped(struct reader *r, const struct bill_line *l, dec cost)
+{
+	bool hours = sv_ihas(l->unit, SV("hour")) || sv_ihas(l->unit, SV("hrs")),
+	     named = l->resource_id.n && !l->instance_type.n && l->kind == KIND_OTHER;
+
+	if (!hours || !named || !sv_ieq(l->service_category, SV("Compute")))
+		return;
+	add_cost(&r->b->untyped, cost);
+	r->b->untyped_service = fleet_text(r->f, l->service_name);
+	r->b->untyped_provider = fleet_text(r->f, l->provider);
+}
+
 /* own: the cost in the line's own currency */
 static void see_machine(struct reader *r, const struct bill_line *l, dec cost, dec own,
 			struct sv own_currency)
@@ -186,10 +198,14 @@ static void see_machine(struct reader *r, const struct bill_line *l, dec cost, d
 	     on_demand = !l->purchase.n || sv_is(l->purchase, "on_demand"),
 	     covered = l->commitment_id.n > 0;
 
-	if (!machine || !on_demand || covered)
+	if (!on_demand || covered)
 		return;
 	if (!is_usage(l) || l->to_ms <= l->from_ms || cost <= 0)
 		return;
+	if (!machine) {
+		see_untyped(r, l, cost);
+		return;
+	}
 	if (!dec_fits_nano(cost) || !dec_fits_nano(own))
 		return;
 	char buf[FAMILY_BUF];

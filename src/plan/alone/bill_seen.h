@@ -83,6 +83,10 @@ struct bill_seen {
 	/* keys of tags that mean a team, a project by now, in the order they are tried */
 	const struct raw_name *team_key, *project_key;
 	size_t nteam_key, nproject_key;
+	/* usage of machines, by the hour and on demand, of which no line says the type: in no
+	 * family; the service of the most recent */
+	struct bill_sum untyped;
+	const char *untyped_service, *untyped_provider;
 	VEC(struct bill_family) family;
 	VEC(struct bill_commitment) commitment;
 	VEC(struct bill_storage) storage;

@@ -29,6 +29,7 @@
 #include "base/str.h"
 #include "base/tm.h"
 #include "opt/commit/commit.h"
+#include "plan/alone/bill_seen.h"
 #include "plan/lever/commit_unused.h"
 #include "plan/levers.h"
 #include "plan/workload.h"
@@ -754,6 +755,39 @@ static int most_hours_first(const void *pa, const void *pb)
 	return strcmp(a->instance_type, b->instance_type);
 }
 
+#define UNTYPED_FRAC 0.01 /* of the bill: less is not worth a sentence */
+
+/* Machines of which the bill does not say what they are: nothing can be committed for them. */
+static void note_untyped(const struct lever_in *in)
+{
+	static const struct {
+		const char *provider, *column;
+	} says[] = {
+		{ "aws", "product_instance_type of a CUR" },
+		{ "azure", "ServiceType in AdditionalInfo of a cost export" },
+		{ "gcp",
+		  "compute.googleapis.com/machine_spec in system_labels of a billing export" },
+	};
+	const struct bill_seen *b = in->fleet->bill;
+	const char *column = "";
+	char amount[DEC_BUF];
+
+	if (!b || dec_to_double(b->untyped.cost) < UNTYPED_FRAC * dec_to_double(b->all.cost))
+		return;
+	if (!b->untyped.rows)
+		return;
+	for (size_t i = 0; i < sizeof says / sizeof *says; i++)
+		if (!strcmp(says[i].provider, b->untyped_provider))
+			column = arena_printf(in->mem, ", %s", says[i].column);
+	plan_note(
+		in,
+		"commit: %lld line%s of the bill, %s %s on demand (%s), name%s no instance type, so it is not known what could be committed: SkuPriceDetails (InstanceType) or x_InstanceType of FOCUS%s",
+		(long long)b->untyped.rows, plural(b->untyped.rows),
+		dec_format_people(amount, b->untyped.cost, 0), in->fleet->currency,
+		filled_or(b->untyped_service, "no service told"),
+		text_if(b->untyped.rows == 1, "s"), column);
+}
+
 int lever_commit_propose(const struct lever_in *in, struct rec_list *out, struct err *err)
 {
 	int64_t from = tm_floor(in->fleet->since_ms, MS_HOUR), to = fleet_whole_until(in->fleet);
@@ -778,6 +812,7 @@ int lever_commit_propose(const struct lever_in *in, struct rec_list *out, struct
 			in->conf->gates.commit_full_weeks);
 		return 0;
 	}
+	note_untyped(in);
 	collect_groups(in, h, &g, &n);
 	unused_load(in, &unused);
 	if (unused.v.n && n) /* where most runs most of it finds room */
