@@ -303,6 +303,7 @@ What has no price costs an unknown amount, not 0: of two teams of a job list one
   Cost        - for 32.0 GPU·h in the window: without a price
   Did         unknown 100 %
   "cost":null
+  "cost":null
 
 Time that nobody watched makes no plan look safer. A job of 20 h (booked: 24) each second day on a; z is held by nobody. The list covers its own
 time, or all of it: an hour before the first job, and the time after the last, are unknown or known to be free.
