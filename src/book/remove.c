@@ -72,7 +72,7 @@ static size_t choose_files(const struct imported_file *f, size_t n, const char *
 }
 
 /* One name may have come several times: which of them, the user says by its batch. */
-static int refuse_several(const struct imported_file *f, size_t n, const char *what,
+static int refuse_several(const struct imported_file *f, size_t n, const struct book_undo *undo,
 			  const bool *meant, struct err *err)
 {
 	struct str s = { 0 };
@@ -88,9 +88,10 @@ static int refuse_several(const struct imported_file *f, size_t n, const char *w
 	}
 	int rc = 0;
 	if (batches > 1) {
-		rc = err_set(err, -EINVAL, "'%s' was imported %zu times, in batches %s", what,
+		rc = err_set(err, -EINVAL, "'%s' was imported %zu times, in batches %s", undo->what,
 			     batches, str_z(&s));
-		err_hint(err, "Name the batch; what each brought: tare import --list.");
+		err_hint(err, "Name the batch; what each brought: tare import --list%s.",
+			 text_or(undo->words, ""));
 	}
 	str_free(&s);
 	return rc;
@@ -115,8 +116,13 @@ struct again { /* a file to be imported again, as it was read in that batch */
 	const char *path;
 };
 
-struct shared {
+struct undoing {
 	struct store *store;
+	const struct book_undo *undo;
+};
+
+struct shared {
+	struct undoing u;
 	const struct imported_file *f; /* [n] */
 	size_t n;
 	const bool *meant;                     /* [n] */
@@ -131,9 +137,15 @@ static bool same_bill(const struct batch_file *a, const struct batch_file *b)
 	return files_overlap(a, b) && (!known || !strcmp(a->source, b->source));
 }
 
+/* That name the store in a command that is advised. */
+static const char *store_words(const struct undoing *u)
+{
+	return text_or(u->undo->words, "");
+}
+
 /* " && tare import --set a=b FILE..." of these files that are wanted, each as it was read, those
  * read alike in one call; the first without the && where s is empty. */
-static int put_imports(struct store *store, const struct again *v, size_t n, struct arena *mem,
+static int put_imports(const struct undoing *u, const struct again *v, size_t n, struct arena *mem,
 		       struct str *s, struct err *err)
 {
 	const char **words = arena_alloc(mem, (n + 1) * sizeof *words);
@@ -141,12 +153,13 @@ static int put_imports(struct store *store, const struct again *v, size_t n, str
 	int rc = 0;
 
 	for (size_t i = 0; i < n && !rc; i++)
-		rc = store_get(store, arena_printf(mem, BOOK_WORDS, (long long)v[i].batch), mem,
+		rc = store_get(u->store, arena_printf(mem, BOOK_WORDS, (long long)v[i].batch), mem,
 			       &words[i], err);
 	for (size_t i = 0; i < n && !rc; i++) {
 		if (done[i])
 			continue;
-		str_addf(s, "%stare import%s", text_if(s->n, " && "), text_or(words[i], ""));
+		str_addf(s, "%stare import%s%s", text_if(s->n, " && "), store_words(u),
+			 text_or(words[i], ""));
 		for (size_t k = i; k < n; k++) {
 			if (done[k] || strcmp(text_or(words[k], ""), text_or(words[i], "")))
 				continue;
@@ -166,16 +179,17 @@ static int way_out(const struct shared *x, struct arena *mem, const char **ret, 
 	struct str s = { 0 };
 	size_t nagain = 0;
 
-	str_addf(&s, "tare import --undo %lld", (long long)batch_of(kept));
+	str_addf(&s, "tare import%s --undo %lld", store_words(&x->u), (long long)batch_of(kept));
 	if (batch_of(of) != batch_of(kept))
-		str_addf(&s, " && tare import --undo %lld", (long long)batch_of(of));
+		str_addf(&s, " && tare import%s --undo %lld", store_words(&x->u),
+			 (long long)batch_of(of));
 	for (size_t i = 0; i < x->n; i++) {
 		bool goes_too = batch_of(&f[i]) == batch_of(kept) ||
 				batch_of(&f[i]) == batch_of(of);
 		if (f[i].in_force && goes_too && !x->meant[i])
 			again[nagain++] = (struct again){ batch_of(&f[i]), f[i].file.path };
 	}
-	int rc = put_imports(x->store, again, nagain, mem, &s, err);
+	int rc = put_imports(&x->u, again, nagain, mem, &s, err);
 	*ret = arena_strn(mem, s.p, s.n);
 	str_free(&s);
 	return rc;
@@ -219,25 +233,26 @@ static int refuse_shared(const struct shared *x, struct arena *mem, struct err *
 	return 0;
 }
 
-static int find_meant(struct store *s, const char *what, struct arena *mem,
-		      struct imported_file **ret, size_t *ret_n, struct err *err)
+static int find_meant(const struct undoing *u, struct arena *mem, struct imported_file **ret,
+		      size_t *ret_n, struct err *err)
 {
+	const char *what = u->undo->what;
 	struct imported_file *f;
 	size_t n = 0, k = 0;
-	int rc = store_imported(s, mem, &f, &n, err);
+	int rc = store_imported(u->store, mem, &f, &n, err);
 
 	if (rc < 0)
 		return rc;
 	bool *meant = arena_zalloc(mem, n + 1);
 	if (!choose_files(f, n, what, meant)) {
 		err_set(err, -ENOENT, "no import that counts is called '%s'", what);
-		err_hint(err, "See what was imported: tare import --list.");
+		err_hint(err, "See what was imported: tare import --list%s.", store_words(u));
 		return -ENOENT;
 	}
-	rc = refuse_several(f, n, what, meant, err);
+	rc = refuse_several(f, n, u->undo, meant, err);
 	if (!rc)
-		rc = refuse_shared(&(struct shared){ .store = s, .f = f, .n = n, .meant = meant },
-				   mem, err);
+		rc = refuse_shared(&(struct shared){ .u = *u, .f = f, .n = n, .meant = meant }, mem,
+				   err);
 	for (size_t i = 0; i < n; i++)
 		if (meant[i])
 			f[k++] = f[i];
@@ -267,7 +282,7 @@ struct undone {
 
 /* "tare import --undo a2.csv && tare import --undo old.csv && tare import old.csv": what would
  * count twice goes first. */
-static int way_back(struct store *store, const struct undone *u, struct arena *mem,
+static int way_back(const struct undoing *a, const struct undone *u, struct arena *mem,
 		    struct book_removed *r, struct err *err)
 {
 	struct again *again = arena_alloc(mem, (r->ngone + 1) * sizeof *again);
@@ -287,14 +302,14 @@ static int way_back(struct store *store, const struct undone *u, struct arena *m
 		if (r->gone[i].stays)
 			intern_add(&first, sv_of(r->gone[i].path));
 	for (size_t i = 0; i < first.n; i++)
-		str_addf(&s, "%stare import --undo %s", text_if(s.n, " && "),
+		str_addf(&s, "%stare import%s --undo %s", text_if(s.n, " && "), store_words(a),
 			 sh_show(mem, intern_z(&first, (uint32_t)i)));
 	for (size_t i = 0; i < r->ngone; i++)
 		if (r->gone[i].stays || r->gone[i].other)
 			again[nagain++] = (struct again){ r->gone[i].src >> STORE_FILE_BITS,
 							  r->gone[i].path };
 	if (nagain)
-		rc = put_imports(store, again, nagain, mem, &s, err);
+		rc = put_imports(a, again, nagain, mem, &s, err);
 	r->again = nagain ? arena_sv(mem, str_sv(&s)) : NULL;
 	str_free(&s);
 	intern_free(&first);
@@ -323,17 +338,18 @@ static bool read_gone(const struct bill_undo *v, size_t n, const struct imported
 
 /* Their rows are in the store and stay out: the newer word may have been right of a part of them,
  * so which of them count is for the user to say, by importing them again. */
-static int name_gone(struct store *s, struct arena *mem, struct book_removed *r, struct err *err)
+static int name_gone(const struct undoing *u, struct arena *mem, struct book_removed *r,
+		     struct err *err)
 {
 	struct imported_file *all;
 	struct bill_undo *v = NULL;
 	struct bill_undo_ask q = { .src = NULL };
 	int64_t *src, *going = arena_alloc(mem, r->nfile * sizeof *going), *gone;
 	size_t n = 0, nall = 0, nv = 0;
-	int rc = store_imported(s, mem, &all, &nall, err);
+	int rc = store_imported(u->store, mem, &all, &nall, err);
 
 	if (rc >= 0)
-		rc = store_taken_by(s, batch_of(&r->file[0]), mem, &src, &n, err);
+		rc = store_taken_by(u->store, batch_of(&r->file[0]), mem, &src, &n, err);
 	if (rc < 0)
 		return rc;
 	r->gone = arena_zalloc(mem, (n + 1) * sizeof *r->gone);
@@ -353,7 +369,7 @@ static int name_gone(struct store *s, struct arena *mem, struct book_removed *r,
 			r->gone[r->ngone++].path = all[j].file.path;
 	}
 	if (q.n)
-		rc = store_bill_undo(s, &q, mem, &v, &nv, err);
+		rc = store_bill_undo(u->store, &q, mem, &v, &nv, err);
 	if (rc < 0)
 		return rc;
 	for (size_t k = 0; k < q.ngone; k++) {
@@ -384,7 +400,7 @@ static int name_gone(struct store *s, struct arena *mem, struct book_removed *r,
 	}
 	r->left = left;
 	r->out = out;
-	return way_back(s, &(struct undone){ v, nv, all, nall }, mem, r, err);
+	return way_back(u, &(struct undone){ v, nv, all, nall }, mem, r, err);
 }
 
 /* ---- taking out -------------------------------------------------------------------------- */
@@ -423,15 +439,16 @@ static int take_out_all(struct book *b, const struct imported_file *f, size_t n,
 int book_remove(struct store *s, const struct book_opt *opt, const struct book_undo *undo,
 		struct arena *mem, struct book_removed *ret, struct err *err)
 {
+	const struct undoing u = { s, undo };
 	struct book_removed r = { 0 };
 	struct book_opt o = *opt;
 	struct imported_file *f = NULL;
 	struct book *b = NULL;
-	int rc = find_meant(s, undo->what, mem, &f, &r.nfile, err);
+	int rc = find_meant(&u, mem, &f, &r.nfile, err);
 
 	r.file = f;
 	if (rc >= 0)
-		rc = name_gone(s, mem, &r, err);
+		rc = name_gone(&u, mem, &r, err);
 	o.replace = true;
 	if (rc >= 0 && !undo->dry_run)
 		rc = book_begin(s, &o, &b, err);

@@ -34,7 +34,8 @@ struct book_removed {
 
 struct book_undo {
 	const char *what;
-	bool dry_run; /* says what would go */
+	bool dry_run;      /* says what would go */
+	const char *words; /* that name the store on a command line, " --db DIR"; NULL: none */
 };
 /*
  * what: "last" (import that has files in force), the number of a batch, or a file as it was named

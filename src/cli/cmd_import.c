@@ -250,8 +250,9 @@ static int undo_import(struct cli *c, const struct asked *x)
 
 	if (rc < 0)
 		return cli_fail(&err);
-	rc = book_remove(store, &x->o, &(struct book_undo){ x->undo, c->dry_run }, &c->mem, &r,
-			 &err);
+	rc = book_remove(store, &x->o,
+			 &(struct book_undo){ x->undo, c->dry_run, cli_store_words(c) }, &c->mem,
+			 &r, &err);
 	cli_progress(c, NULL, 0, 0, 0);
 	store_close(store);
 	if (rc < 0)

@@ -118,7 +118,7 @@ A list of nodes, twice the same name.
   node,gpu_seconds
   n1,72000
   ! tare: 'n.csv' was imported 2 times, in batches 1, 2
-  !       Name the batch; what each brought: tare import --list.
+  !       Name the batch; what each brought: tare import --list --db two.
 
 Advice to import again says how each file was read.
 
