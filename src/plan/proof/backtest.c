@@ -21,17 +21,27 @@ struct halves {
 
 static int halve_window(const struct fleet *f, struct halves *h, struct err *err)
 {
-	int64_t mid = tm_floor(f->since_ms + (f->until_ms - f->since_ms) / 2, MS_DAY);
+	int64_t since = f->since_ms, until = f->until_ms;
+	int64_t mid = tm_floor(since + (until - since) / 2, MS_DAY);
+	int64_t weeks = (tm_floor(until, MS_DAY) - since) / (7 * MS_DAY);
 
-	if (mid - f->since_ms < MS_DAY || f->until_ms - mid < MS_DAY) {
+	/* Where there are two weeks, both halves have whole ones, the first the odd one: a half with
+	 * a weekend more is another fleet. The days before them, fewer than seven, and a day that
+	 * has not ended are left out. */
+	if (weeks >= 2) {
+		until = tm_floor(until, MS_DAY);
+		mid = until - weeks / 2 * 7 * MS_DAY;
+		since = until - weeks * 7 * MS_DAY;
+	}
+	if (mid - since < MS_DAY || until - mid < MS_DAY) {
 		err_set(err, -ENODATA,
 			"%.1f days of history are too few to plan on one half and score on the other",
 			(double)(f->until_ms - f->since_ms) / (double)MS_DAY);
 		err_hint(err, "import at least two days, better several weeks");
 		return -ENODATA;
 	}
-	fleet_slice(f, f->since_ms, mid, &h->first);
-	fleet_slice(f, mid, f->until_ms, &h->second);
+	fleet_slice(f, since, mid, &h->first);
+	fleet_slice(f, mid, until, &h->second);
 	return 0;
 }
 
