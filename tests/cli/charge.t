@@ -151,3 +151,18 @@ A credit or correction without tags is of all whose the time of its machine was,
   other,gift,-1
   other,speech,-0.2
   other,vision,-1.2
+
+Showback is rounded together, too: three teams of 1.384 are 4.15, and rows, columns and total agree.
+
+  $ printf 'node,provider,region,purchase,gpu_model,gpu_count,from,to,cluster,usd_hour\nn1,dc,x,on_demand,A100-SXM4-80GB,3,2026-11-02T00:00:00Z,2026-11-03T00:00:00Z,c,1.01\n' > thirds.csv
+  > { echo job_id,user,team,gpus,node,start,end,cluster; for t in a b c; do for k in 1 2 3; do echo $t$k,u$k,$t,0.3333,n1,2026-11-02T00:00:00Z,2026-11-02T0$((k+2)):07:00Z,c; done; done; } > parts.csv
+  > tare import -q --db thirds thirds.csv; tare import -q --db thirds --covers c parts.csv; tare report --db thirds --showback | sed -n '/^team/,/^$/p'
+  team           GPU·h  direct  idle share  shared  total  of all
+  (nobody)        56.6   19.07        0.00    0.00  19.07    78 %
+  a                4.1    1.39        0.00    0.00   1.39     6 %
+  b                4.1    1.39        0.00    0.00   1.39     6 %
+  c                4.1    1.38        0.00    0.00   1.38     6 %
+  (unallocated)    3.0    0.00        1.01    0.00   1.01     4 %
+  ───────────────────────────────────────────────────────────────
+                  72.0   23.23        1.01    0.00  24.24   100 %
+  

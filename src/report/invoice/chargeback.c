@@ -3,8 +3,10 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/num.h"
 #include "base/str.h"
 #include "base/tm.h"
+#include "ledger/round.h"
 #include "report/grid.h"
 #include "report/invoice/charge_lines.h"
 #include "report/formats.h"
@@ -24,9 +26,12 @@ static int64_t shown_ms(const struct report_in *in, const struct cube_row *r)
 	return cube_allocated_ms(r);
 }
 
+enum { SHOWN_DIRECT, SHOWN_IDLE, SHOWN_SHARED, SHOWN_PARTS };
+
 struct shown { /* a row of the table */
 	const struct cube_row *r;
 	int64_t ms;
+	int64_t units[SHOWN_PARTS]; /* as printed, in charge_unit() */
 	enum grid_style style;
 	const char *name, *of_all;
 };
@@ -35,15 +40,51 @@ static void showback_row(const struct cube_block *k, const struct shown *row, st
 {
 	const struct cube_row *r = row->r;
 	const char **c = grid_add_row(g, row->style);
-	int d = view_money_digits(k);
+	const int64_t *u = row->units;
 
 	c[0] = row->name;
 	c[1] = text_gpu_hours(&g->mem, row->ms, view_hour_digits(k->total.gpu.ms));
-	c[2] = text_or_dash(r->has_cost, text_money(&g->mem, r->direct, d));
-	c[3] = text_or_dash(r->has_cost && cube_idle_known(r), text_money(&g->mem, r->idle, d));
-	c[4] = text_or_dash(r->has_cost, text_money(&g->mem, r->shared, d));
-	c[5] = text_or_dash(r->has_cost, text_money(&g->mem, r->cost, d));
+	c[2] = text_or_dash(r->has_cost, charge_money(&g->mem, k, u[SHOWN_DIRECT], r->direct));
+	c[3] = text_or_dash(r->has_cost && cube_idle_known(r),
+			    charge_money(&g->mem, k, u[SHOWN_IDLE], r->idle));
+	c[4] = text_or_dash(r->has_cost, charge_money(&g->mem, k, u[SHOWN_SHARED], r->shared));
+	c[5] = text_or_dash(r->has_cost,
+			    charge_money(&g->mem, k,
+					 u[SHOWN_DIRECT] + u[SHOWN_IDLE] + u[SHOWN_SHARED],
+					 r->cost));
 	c[6] = text_or_dash(r->has_cost, row->of_all);
+}
+
+/* The amounts of a row, as printed: they add up to what is printed of it. */
+static void share_units(const struct cube_block *k, const struct cube_row *r, int64_t units,
+			int64_t *ret)
+{
+	const dec part[SHOWN_PARTS] = { r->direct, r->idle, r->shared };
+	struct round_rem rem[SHOWN_PARTS];
+
+	round_parts(rem, SHOWN_PARTS, part, charge_unit(k), units, ret);
+}
+
+/* What is printed of each row and of those that are left out, ret [k->nrow + 1]: rounded together,
+ * so that rows and total agree. */
+static void row_units(const struct cube_block *k, int64_t *ret)
+{
+	dec all = 0, one = charge_unit(k), rem;
+	int64_t rows = 0;
+
+	charge_row_units(k, ret);
+	ret[k->nrow] = 0;
+	if (!k->nleft)
+		return;
+	for (size_t i = 0; i < k->nrow; i++) {
+		all += k->row[i].cost;
+		rows += ret[i];
+	}
+	all += k->left.cost;
+	int64_t least = (int64_t)round_down(k->left.cost, one, &rem);
+	ret[k->nrow] = (int64_t)div_half_even(all, one) - rows;
+	ret[k->nrow] = max_i64(ret[k->nrow], least);
+	ret[k->nrow] = min_i64(ret[k->nrow], least + (rem > 0));
 }
 
 static void showback_grid(const struct report_in *in, const struct cube_block *k, struct grid *g)
@@ -66,31 +107,38 @@ static void showback_grid(const struct report_in *in, const struct cube_block *k
 	text_shares(&g->mem, k->total.cost, k->nrow + 1, cost, of_all);
 	free(cost);
 
-	int64_t all = k->nleft ? shown_ms(in, &k->left) : 0;
+	int64_t *units = arena_zalloc(&g->mem, (k->nrow + 1) * sizeof *units);
+	struct shown total = { .r = &k->total,
+			       .ms = k->nleft ? shown_ms(in, &k->left) : 0,
+			       .style = GRID_TOTAL,
+			       .name = "",
+			       .of_all = text_share(&g->mem, k->total.cost, k->total.cost) };
+
+	row_units(k, units);
 	for (size_t i = 0; i < k->nrow; i++) {
 		struct shown row = { .r = &k->row[i],
 				     .ms = shown_ms(in, &k->row[i]),
 				     .style = GRID_PLAIN,
 				     .name = charge_row_name(&g->mem, in, &k->row[i]),
 				     .of_all = of_all[i] };
+		share_units(k, row.r, units[i], row.units);
+		for (int p = 0; p < SHOWN_PARTS; p++)
+			total.units[p] += row.units[p];
 		showback_row(k, &row, g);
-		all += row.ms;
+		total.ms += row.ms;
 	}
-	if (k->nleft)
-		showback_row(k,
-			     &(struct shown){ .r = &k->left,
-					      .ms = shown_ms(in, &k->left),
-					      .style = GRID_FAINT,
-					      .name = arena_printf(&g->mem, "(%zu more)", k->nleft),
-					      .of_all = of_all[k->nrow] },
-			     g);
-	showback_row(k,
-		     &(struct shown){ .r = &k->total,
-				      .ms = all,
-				      .style = GRID_TOTAL,
-				      .name = "",
-				      .of_all = text_share(&g->mem, k->total.cost, k->total.cost) },
-		     g);
+	if (k->nleft) {
+		struct shown left = { .r = &k->left,
+				      .ms = shown_ms(in, &k->left),
+				      .style = GRID_FAINT,
+				      .name = arena_printf(&g->mem, "(%zu more)", k->nleft),
+				      .of_all = of_all[k->nrow] };
+		share_units(k, left.r, units[k->nrow], left.units);
+		for (int p = 0; p < SHOWN_PARTS; p++)
+			total.units[p] += left.units[p];
+		showback_row(k, &left, g);
+	}
+	showback_row(k, &total, g);
 }
 
 static void invoice_grid(const struct report_in *in, const struct cube_block *k,
