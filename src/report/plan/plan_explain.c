@@ -807,7 +807,7 @@ static struct job_whole sum_job(struct arena *a, const struct fleet *f, const st
 		if (*w->node)
 			intern_add(&node, sv_of(w->node));
 		sum->limit_ms = max_i64(sum->limit_ms, w->limit_ms);
-		if (w->job_index == SIZE_MAX)
+		if (w->job_index >= f->job.n) /* in no list of jobs */
 			continue;
 		const struct fleet_job *j = &f->job.v[w->job_index];
 		sum->attempts = (int)max_i64(sum->attempts, j->attempts);

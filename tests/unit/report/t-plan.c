@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "plan_fake.h"
+#include "answer/explain.h"
 #include "report/plan/plan_formats.h"
 #include "report/plan/plan_trial.h"
 
@@ -345,6 +346,9 @@ static void test_empty_plan(void **st)
 
 /* Names out of data: no escape sequence reaches a terminal, no tag a page, no pipe a Markdown
  * table. */
+static const char *const job_id[] = { "41" };
+static const struct job_parts job = { "41", job_id, 1 };
+
 static void test_hostile_names(void **st)
 {
 	struct plan_fake f;
@@ -366,7 +370,7 @@ static void test_hostile_names(void **st)
 	str_clear(&out);
 	plan_print(&v, OUT_TABLE, &out);
 	plan_print_rec(&v, 0, OUT_TABLE, &out);
-	plan_print_job(&v, "41", OUT_TABLE, &out);
+	plan_print_job(&v, &job, OUT_TABLE, &out);
 	assert_null(strchr(out.p, 0x1b));
 	str_clear(&out);
 	plan_print(&v, OUT_MD, &out);
@@ -488,14 +492,14 @@ static void test_explain(void **st)
 	has(out.p, "accepted by ann on 2026-11-21: agreed");
 	has(out.p, "  #SBATCH --gres=gpu:1");
 	str_clear(&out);
-	plan_print_job(&v, "41", OUT_TABLE, &out);
+	plan_print_job(&v, &job, OUT_TABLE, &out);
 	if (getenv("SHOW"))
 		printf("%s", out.p);
 	has(out.p, "Job 41: bert-ft");
 	has(out.p, "1 of 4 GPUs");
 	has(out.p, "Plan 3");
 	str_clear(&out);
-	plan_print_job(&v, "41", OUT_JSON, &out);
+	plan_print_job(&v, &job, OUT_JSON, &out);
 	json_decref(parse(&out));
 	str_clear(&out);
 	plan_print_rec(&v, 2, OUT_JSON, &out);
