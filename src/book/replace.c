@@ -713,8 +713,27 @@ static int refuse_repeats(struct set *s, const struct once *o, struct err *err)
 }
 
 /* So many days of accounts that two formats bill to the cent, different sums among them, or so many
- * resources of a day, and half of what both have: one month in two formats. */
+ * resources of a day, or so many machines of a day with the same hours, whatever they cost (before
+ * and after discounts), and half of what both have: one month in two formats. */
 #define RETOLD_MIN 3
+
+/* Bills of which a file of the call tells no sub accounts are compared without them. */
+static void compare_unnamed_subs(struct set *s)
+{
+	struct book *b = s->book;
+
+	for (size_t i = 0; i < b->file.n; i++) {
+		const struct book_file *f = b->file.v[i];
+		mark_none(s);
+		for (size_t k = 0; k < f->covers.n; k++) {
+			int64_t at = intern_find(&s->cover, f->covers.text[k]);
+			const struct bill_cover *c = &s->bill.cover[at];
+			s->marked[c->k] |= *c->sub_account != 0;
+		}
+		for (size_t k = 0; k < s->text.n; k++)
+			s->bill.key[k].any_sub |= file_has(s, f, k) && !s->marked[k];
+	}
+}
 
 /* One month that came as the cloud's own export and as FOCUS. */
 static int refuse_retold(struct set *s, struct err *err)
@@ -733,29 +752,36 @@ static int refuse_retold(struct set *s, struct err *err)
 			};
 	}
 	s->bill.format = format;
+	compare_unnamed_subs(s);
 	int rc = store_bill_retold(b->store, &s->bill, &b->mem, &r, &n, err);
 	for (size_t i = 0; i < n && !rc; i++, r++) {
 		const struct book_file *f = book_file_of(b, r->src),
 				       *of = book_file_of(b, r->of_src);
-		const char *path = r->of_path, *where = "which was imported before", *on = "on";
+		const char *path = r->of_path, *where = "which was imported before";
+		const char *has = "to the cent what it bills on";
 		int64_t same = r->days, both = r->of_days;
 		bool days = same >= RETOLD_MIN && same * 2 >= both && r->sums > 1;
 		bool named = r->named >= RETOLD_MIN && r->named * 2 >= r->of_named;
-		if (!f || !(days || named))
+		bool used = r->used >= RETOLD_MIN && r->used * 2 >= r->of_used;
+		if (!f || !(days || named || used))
 			continue;
 		if (of) {
 			path = of->report.file;
 			where = "which this call has too";
 		}
-		if (!days) {
-			on = "each resource on";
+		if (!days && named) {
+			has = "to the cent what it bills each resource on";
 			same = r->named;
 			both = r->of_named;
+		} else if (!days) {
+			has = "the hours that it has of the machines on";
+			same = r->used;
+			both = r->of_used;
 		}
 		rc = err_set(
 			err, -EINVAL,
-			"'%s' (%s) is %s in another format: '%s' (%s), %s, has to the cent what it bills %s %lld of %lld days of its accounts",
-			f->report.file, r->kind, key_name(s, r->k), path, r->of_kind, where, on,
+			"'%s' (%s) is %s in another format: '%s' (%s), %s, has %s %lld of %lld days of its accounts",
+			f->report.file, r->kind, key_name(s, r->k), path, r->of_kind, where, has,
 			(long long)same, (long long)both);
 		err_hint(
 			err,
@@ -782,12 +808,15 @@ int replace_bills(struct book *b, struct err *err)
 	if (!rc && s.store && has_bills) {
 		/* Bills of a format that tells no sub accounts stand for those of all: then they
 		 * are not compared. */
-		bool *named = arena_zalloc(&b->mem, s.text.n + 1);
+		bool *named = arena_zalloc(&b->mem, s.text.n + 1),
+		     *old = arena_zalloc(&b->mem, s.text.n + 1);
 		rc = store_bill_earlier(s.store, &s.bill, &b->mem, &s.old, &s.nold, err);
-		for (size_t i = 0; i < s.nold && !rc; i++)
+		for (size_t i = 0; i < s.nold && !rc; i++) {
 			named[s.old[i].k] |= *s.old[i].sub_account != 0;
+			old[s.old[i].k] = true;
+		}
 		for (size_t k = 0; k < s.text.n && !rc; k++)
-			s.bill.key[k].any_sub |= !named[k];
+			s.bill.key[k].any_sub |= old[k] && !named[k];
 	}
 	if (!rc && s.store && has_bills && b->opt.replace)
 		rc = take_out(&s, err);

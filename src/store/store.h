@@ -261,6 +261,8 @@ struct bill_retold {
 	int64_t days, of_days;   /* sub account and day: the same sum, of those that both bill */
 	int64_t sums;            /* different ones among the same */
 	int64_t named, of_named; /* as days, of each resource that both name */
+	int64_t used,
+		of_used; /* machines of days: with the same hours in both; with hours in both */
 };
 int store_bill_retold(struct store *s, const struct bill_set *set, struct arena *a,
 		      struct bill_retold **ret, size_t *ret_n, struct err *err);

@@ -94,11 +94,11 @@ A month in two formats, the cloud's own and FOCUS, is told by what its days, or 
   $ two() { echo line_item_line_item_type,line_item_unblended_cost,line_item_usage_start_date,line_item_usage_end_date,bill_billing_period_start_date,line_item_currency_code,bill_payer_account_id,line_item_usage_account_id,line_item_product_code,line_item_resource_id > cur.csv; cp head fo.csv; for d in $1; do for v in a b; do echo "Usage,$d.001,2026-11-0${d}T00:00:00Z,2026-11-0${d}T01:00:00Z,2026-11-01T00:00:00Z,USD,7,$2,AmazonS3,$v" >> cur.csv; done; echo "$((d * 2)).00,$d,USD,7,Usage,2026-11-0${d}T00:00:00Z,2026-11-0$((d + 1))T00:00:00Z,2026-11-01T00:00:00Z,AWS,Storage,$3,," >> fo.csv; done; }; declare -f two >> lib
   $ . ./lib; two "1 2 3" 7; tare import -q --db f cur.csv; tare import -q --db f fo.csv; tare import -q --db g cur.csv fo.csv; tare import -q --db f --replace fo.csv; tare import -q --db f cur.csv; total f
   Bill 6.00 · ledger 6.00 · difference 0.00 · unpriced 0 GPU·h
-  ! tare: 'fo.csv' (focus) is aws 7 2026-11 in another format: 'cur.csv' (aws-cur), which was imported before, has to the cent what it bills on 3 of 3 days of its accounts
+  ! tare: 'fo.csv' (focus without resources) is aws 7 2026-11 in another format: 'cur.csv' (aws-cur), which was imported before, has to the cent what it bills on 3 of 3 days of its accounts
   !       Nothing was imported. It would count twice: leave it out, or let it take the place of the one before with --replace.
-  ! tare: 'fo.csv' (focus) is aws 7 2026-11 in another format: 'cur.csv' (aws-cur), which this call has too, has to the cent what it bills on 3 of 3 days of its accounts
+  ! tare: 'fo.csv' (focus without resources) is aws 7 2026-11 in another format: 'cur.csv' (aws-cur), which this call has too, has to the cent what it bills on 3 of 3 days of its accounts
   !       Nothing was imported. It would count twice: leave one of the two out.
-  ! tare: 'cur.csv' (aws-cur) is aws 7 2026-11 in another format: 'fo.csv' (focus), which was imported before, has to the cent what it bills on 3 of 3 days of its accounts
+  ! tare: 'cur.csv' (aws-cur) is aws 7 2026-11 in another format: 'fo.csv' (focus without resources), which was imported before, has to the cent what it bills on 3 of 3 days of its accounts
   !       Nothing was imported. It would count twice: leave it out, or let it take the place of the one before with --replace.
   $ . ./lib; two "1 2" 7; tare import -q --db h cur.csv fo.csv; total h
   Bill 9.00 · ledger 9.00 · difference 0.00 · unpriced 0 GPU·h
@@ -109,3 +109,45 @@ A month in two formats, the cloud's own and FOCUS, is told by what its days, or 
   ! tare: 'fo.csv' (focus) is aws 7 2026-11 in another format: 'cur.csv' (aws-cur), which was imported before, has to the cent what it bills each resource on 3 of 3 days of its accounts
   !       Nothing was imported. It would count twice: leave it out, or let it take the place of the one before with --replace.
   [2]
+
+Two formats that cost differently have the same hours of their machines: before and after a discount, Google's export with resources and without, Azure's actual cost beside FOCUS. Other machines, accounts and months, and the same format again, are beside each other.
+
+  $ python3 - <<'P'
+  > def write(name, head, rows): open(name, "w").write("\n".join([head, *rows]) + "\n")
+  > day = lambda d, m="11": f"2026-{m}-{d:02}T00:00:00Z"
+  > def cur(name, price, machines="ab"):
+  >     write(name, "line_item_line_item_type,line_item_unblended_cost,line_item_usage_start_date,line_item_usage_end_date,bill_billing_period_start_date,line_item_currency_code,bill_payer_account_id,line_item_usage_account_id,line_item_usage_type,line_item_resource_id,product_instance_type,line_item_usage_amount",
+  >           [f"Usage,{price},{day(d)},{day(d + 1)},{day(1)},USD,7,8,BoxUsage:p5.48xlarge,i-{v},p5.48xlarge,24" for d in (1, 2) for v in machines])
+  > def focus(name, cost, provider="AWS", machines="ab", sub="8", month="11", kind="p5.48xlarge", place="arn:aws:ec2:us-east-1:8:instance/i-", paid=None, days=(1, 2)):
+  >     write(name, "BilledCost,EffectiveCost,BillingCurrency,BillingAccountId,SubAccountId,ChargeCategory,ChargePeriodStart,ChargePeriodEnd,BillingPeriodStart,ProviderName,ServiceCategory,ResourceId,ConsumedQuantity,ConsumedUnit,SkuPriceDetails",
+  >           [f'{cost if paid is None else paid},{cost},USD,7,{sub},Usage,{day(d, month)},{day(d + 1, month)},{day(1, month)},{provider},Compute,{place}{v},24,Hours,"{{""InstanceType"":""{kind}""}}"' for d in days for v in machines])
+  > cur("net.csv", 90); cur("net2.csv", 80); focus("gross.csv", 100); focus("others.csv", 100, machines="cd"); focus("account.csv", 100, sub="9"); focus("month.csv", 100, month="10")
+  > def google(name, credit, named):
+  >     write(name, "cost,credits_amount,usage_start_time,usage_end_time,currency,billing_account_id,project.id,service.description,sku.description,machine_type,usage.amount_in_pricing_units,usage.pricing_unit,invoice.month" + ",resource.name" * named,
+  >           [f"30,{credit},{day(d)},{day(d + 1)},USD,B,p,Compute Engine,{sku},a2-highgpu-1g,{n},hour,202611" + f",vm-{v}" * named for d in (1, 2, 3) for v in "ab" for sku, n in (("Nvidia Tesla A100 GPU running in Iowa", 24), ("A2 Instance Core running in Iowa", 288))])
+  > google("standard.csv", -3, False); google("detailed.csv", 0, True)
+  > vm = "/subscriptions/s/resourceGroups/g/providers/Microsoft.Compute/"
+  > write("actual.csv", "CostInBillingCurrency,Date,BillingCurrency,BillingAccountId,SubscriptionId,ChargeType,MeterCategory,MeterName,ResourceId,ReservationId,PricingModel,Quantity,UnitOfMeasure,AdditionalInfo,BillingPeriodStartDate",
+  >       [f'0,11/0{d}/2026,USD,7,s,Usage,Virtual Machines,ND96isr H100 v5,{vm}virtualMachineScaleSets/s-vmss,R,Reservation,24,1 Hour,"{{""ServiceType"":""Standard_ND96isr_H100_v5"",""VMName"":""s-vmss_{v}""}}",11/01/2026' for d in (1, 2, 3) for v in "12"])
+  > focus("amortised.csv", 60, "Microsoft", ["", ""], "s", kind="Standard_ND96isr_H100_v5", place=vm + "virtualMachineScaleSets/s-vmss", paid=0, days=(1, 2, 3))
+  > P
+  $ tare import -q --db n net.csv; tare import -q --db n gross.csv; tare import -q --db o gross.csv net.csv; tare import -q --db n --replace gross.csv; . ./lib; total n
+  Bill 400.00 · ledger 400.00 · difference 0.00 · unpriced 0 GPU·h
+  ! tare: 'gross.csv' (focus) is aws 7 2026-11 in another format: 'net.csv' (aws-cur), which was imported before, has the hours that it has of the machines on 4 of 4 days of its accounts
+  !       Nothing was imported. It would count twice: leave it out, or let it take the place of the one before with --replace.
+  ! tare: 'gross.csv' (focus) is aws 7 2026-11 in another format: 'net.csv' (aws-cur), which this call has too, has the hours that it has of the machines on 4 of 4 days of its accounts
+  !       Nothing was imported. It would count twice: leave one of the two out.
+  $ tare import -q --db p standard.csv; tare import -q --db p detailed.csv; tare import -q --db q detailed.csv standard.csv
+  ! tare: 'detailed.csv' (gcp-billing) is gcp B 2026-11 in another format: 'standard.csv' (gcp-billing without resources), which was imported before, has the hours that it has of the machines on 3 of 3 days of its accounts
+  !       Nothing was imported. It would count twice: leave it out, or let it take the place of the one before with --replace.
+  ! tare: 'standard.csv' (gcp-billing without resources) is gcp B 2026-11 in another format: 'detailed.csv' (gcp-billing), which this call has too, has the hours that it has of the machines on 3 of 3 days of its accounts
+  !       Nothing was imported. It would count twice: leave one of the two out.
+  [2]
+  $ tare import -q --db r actual.csv; tare import -q --db r amortised.csv
+  ! tare: 'amortised.csv' (focus) is azure 7 2026-11 in another format: 'actual.csv' (azure-cost), which was imported before, has the hours that it has of the machines on 3 of 3 days of its accounts
+  !       Nothing was imported. It would count twice: leave it out, or let it take the place of the one before with --replace.
+  [2]
+  $ . ./lib; tare import -q --db s net.csv others.csv account.csv month.csv; total s; tare import -q --db t net.csv; for f in others account month; do tare import -q --db t $f.csv; done; total t; tare import -q --db t --replace net2.csv others.csv account.csv; total t
+  Bill 1,560.00 · ledger 1,560.00 · difference 0.00 · unpriced 0 GPU·h
+  Bill 1,560.00 · ledger 1,560.00 · difference 0.00 · unpriced 0 GPU·h
+  Bill 1,520.00 · ledger 1,520.00 · difference 0.00 · unpriced 0 GPU·h

@@ -316,15 +316,63 @@ static void read_retold(const struct answer *r, struct arena *a, void *ret)
 							   .of_days = answer_i64(r, 7),
 							   .sums = answer_i64(r, 8),
 							   .named = answer_i64(r, 9),
-							   .of_named = answer_i64(r, 10) };
+							   .of_named = answer_i64(r, 10),
+							   .used = answer_i64(r, 11),
+							   .of_used = answer_i64(r, 12) };
 }
 
-#define FORMATS                                                          \
-	"(SELECT src, kind FROM bill_format UNION ALL SELECT src, kind " \
-	"FROM batch_file WHERE src < %lld) o"
-#define TO_THE_CENT "abs(x.b - y.b) < 0.005 AND abs(x.b) >= 0.005"
-/* join_tail(): "i-0abc" of a CUR is "arn:aws:ec2:us-east-1:7:instance/i-0abc" of FOCUS */
-#define ID_TAIL "regexp_extract(lower(rtrim(coalesce(resource_id, ''), '/')), '[^/:]*$')"
+/* Of a file, and whether it names resources: Google's standard export does not, its detailed one
+ * does, and they are two formats of one bill. */
+#define FORMATS                                                                               \
+	"SELECT src, any_id, kind || CASE WHEN any_id THEN '' ELSE ' without resources' END " \
+	"AS kind FROM h JOIN (SELECT src, kind FROM bill_format UNION ALL SELECT src, kind "  \
+	"FROM batch_file WHERE src < %lld) o USING (src)"
+#define TO_THE_CENT "abs(x.v - y.v) < 0.005 AND abs(x.v) >= 0.005"
+/* join_tail(): "i-0abc" of a CUR is "arn:aws:ec2:us-east-1:7:instance/i-0abc" of FOCUS. A machine of
+ * a scale set is the set, as Azure's FOCUS names it. */
+#define ID_TAIL                                                                        \
+	"regexp_extract(regexp_replace(lower(rtrim(coalesce(resource_id, ''), '/')), " \
+	"'(/virtualmachinescalesets/[^/]+)/virtualmachines/[^/]+$', '\\1'), '[^/:]*$')"
+/* Hours of machines, which are the same before and after discounts and credits and however a
+ * commitment's cost is told; licences have the hours of their machines too. */
+#define MACHINE "lower(coalesce(nullif(instance_type, ''), gpu_model, ''))"
+#define HOURS                                                                    \
+	"CASE WHEN " MACHINE " <> '' AND kind IN (%d, %d) AND quantity > 0 AND " \
+	"charge_category = 'Usage' AND coalesce(charge_class, '') = '' AND "     \
+	"coalesce(commitment_status, '') <> 'Unused' THEN quantity END"
+#define AS_LONG "abs(x.v - y.v) <= greatest(0.01, x.v / 1000)"
+
+/* In which format each file of the call came. */
+static int put_formats(struct facts *f, const struct bill_set *set, const char *doing,
+		       struct err *err)
+{
+	struct temp t;
+	int e = temp_start(&t, f->con, "bill_format", "src BIGINT, kind VARCHAR", doing, err);
+
+	if (e)
+		return e;
+	for (size_t i = 0; e == 0 && i < set->nformat && (e = temp_row(&t, err)) == 0; i++) {
+		str_addf(&t.sql, "%lld, ", (long long)set->format[i].src);
+		sql_quote(&t.sql, sv_of(set->format[i].kind));
+	}
+	return temp_end(&t, e, err);
+}
+
+/* In how many formats the bills of the set came. */
+static int count_formats(struct facts *f, const char *doing, int64_t *ret, struct err *err)
+{
+	struct str sql = { 0 };
+
+	str_addz(&sql, "WITH h AS (SELECT src, bool_or(id <> '') AS any_id FROM (");
+	for (int i = 0; i < 2; i++)
+		str_addf(&sql, "%sSELECT src, coalesce(resource_id, '') AS id FROM %s JOIN " OF_KEY,
+			 text_if(i, " UNION ALL "), i ? "bill_gpu" : "bill");
+	str_addf(&sql, ") l GROUP BY src) SELECT count(DISTINCT kind) FROM (" FORMATS ") n",
+		 end_src(f));
+	int e = sql_number(f->con, sql.p, doing, 0, ret, err);
+	str_free(&sql);
+	return e;
+}
 
 int facts_bill_retold(struct facts *f, const struct bill_set *set, struct arena *a,
 		      struct bill_retold **ret, size_t *ret_n, struct err *err)
@@ -332,54 +380,47 @@ int facts_bill_retold(struct facts *f, const struct bill_set *set, struct arena 
 	struct duck_list l = { .doing = "look for bills that came in two formats",
 			       .size = sizeof **ret,
 			       .read = read_retold };
-	struct str sql = { 0 };
-	struct temp t;
-	int64_t kinds = 0;
+	int64_t formats = 0;
 	int e = begin_set(f, set, err);
 
 	if (!e)
-		e = temp_start(&t, f->con, "bill_format", "src BIGINT, kind VARCHAR", l.doing, err);
-	if (e)
-		return e;
-	for (size_t i = 0; e == 0 && i < set->nformat && (e = temp_row(&t, err)) == 0; i++) {
-		str_addf(&t.sql, "%lld, ", (long long)set->format[i].src);
-		sql_quote(&t.sql, sv_of(set->format[i].kind));
-	}
-	e = temp_end(&t, e, err);
-	str_addf(&sql,
-		 "SELECT count(DISTINCT kind) FROM " FORMATS
-		 " WHERE src IN (SELECT src FROM bill UNION SELECT src FROM bill_gpu)",
-		 end_src(f));
+		e = put_formats(f, set, l.doing, err);
 	if (!e)
-		e = sql_number(f->con, sql.p, l.doing, 0, &kinds, err);
-	str_free(&sql);
+		e = count_formats(f, l.doing, &formats, err);
 	*ret = NULL;
 	*ret_n = 0;
-	if (e || kinds < 2)
+	if (e || formats < 2)
 		return e;
-	str_addz(&l.sql, "WITH l AS (");
+	str_addz(&l.sql, "WITH l AS (SELECT * FROM (");
 	for (int i = 0; i < 2; i++) {
 		str_addf(&l.sql,
 			 "%sSELECT src, k, CASE WHEN k_any = 1 THEN '' ELSE " SUB_ACCOUNT
 			 " END AS sub, " BILL_DAY " AS day, coalesce(currency, '') AS cur, " ID_TAIL
-			 " AS r, billed AS b FROM %s JOIN " OF_KEY " WHERE billed <> 0",
-			 text_if(i, " UNION ALL "), i ? "bill_gpu" : "bill");
+			 " AS r, " MACHINE " AS m, billed AS b, " HOURS " AS q FROM %s JOIN " OF_KEY
+			 " WHERE true",
+			 text_if(i, " UNION ALL "), KIND_GPU, KIND_OTHER, i ? "bill_gpu" : "bill");
 		duck_bill_in_force(f, &l.sql);
 	}
-	/* by resource and by day, which is the empty one */
+	/* what: 0 money of a day, 1 of a resource on it, 2 hours of a resource, 3 of a type, where one
+	 * of the two formats names no resources */
 	str_addf(
 		&l.sql,
-		"), m AS (SELECT o.kind, src >= %lld AS now, k, sub, day, cur, r, sum(b) AS b, min(src) AS src FROM l JOIN " FORMATS
-		" USING (src) GROUP BY ALL), "
-		"z AS (SELECT * FROM m WHERE r <> '' UNION ALL SELECT kind, now, k, sub, day, cur, '', sum(b), min(src) FROM m "
-		"GROUP BY ALL), "
-		"p AS (SELECT x.src AS xs, y.src AS ys, x.kind AS xk, y.kind AS yk, k, r, x.b, " TO_THE_CENT
-		" AS same FROM z x JOIN z y USING (k, sub, day, cur, r) WHERE x.now AND x.kind <> y.kind AND "
-		"(NOT y.now OR y.kind < x.kind)), "
-		"q AS (SELECT min(xs) AS xs, min(ys) AS ys, xk, yk, k, count(*) FILTER (same AND r = '') AS n, "
-		"count(*) FILTER (r = '') AS of, count(DISTINCT round(b, 2)) FILTER (same AND r = '') AS sums, "
-		"count(*) FILTER (same AND r <> '') AS rn, count(*) FILTER (r <> '') AS rof FROM p GROUP BY xk, yk, ys >= %lld, k) "
-		"SELECT xs, ys, xk, yk, coalesce(max(f.path), ''), k, n, of, sums, rn, rof FROM q "
+		") b WHERE b <> 0 OR q IS NOT NULL), h AS (SELECT src, bool_or(r <> '') AS any_id FROM l GROUP BY src), "
+		"n AS (SELECT l.*, kind, any_id, l.src >= %lld AS now FROM l JOIN (" FORMATS
+		") o ON o.src = l.src), "
+		"z AS (SELECT 0 AS what, kind, any_id, now, k, sub, day, cur, '' AS r, sum(b) AS v, min(src) AS src FROM n WHERE b <> 0 GROUP BY ALL "
+		"UNION ALL SELECT 1, kind, any_id, now, k, sub, day, cur, r, sum(b), min(src) FROM n WHERE b <> 0 AND r <> '' GROUP BY ALL "
+		"UNION ALL SELECT 2, kind, any_id, now, k, sub, day, '', r, sum(q), min(src) FROM n WHERE q > 0 AND r <> '' GROUP BY ALL "
+		"UNION ALL SELECT 3, kind, any_id, now, k, sub, day, '', m, sum(q), min(src) FROM n WHERE q > 0 GROUP BY ALL), "
+		"p AS (SELECT what, x.src AS xs, y.src AS ys, x.kind AS xk, y.kind AS yk, k, x.v, CASE WHEN what < 2 THEN " TO_THE_CENT
+		" ELSE " AS_LONG
+		" END AS same FROM z x JOIN z y USING (what, k, sub, day, cur, r) WHERE x.now AND x.kind <> y.kind AND "
+		"(NOT y.now OR y.kind < x.kind) AND (what < 3 OR NOT (x.any_id AND y.any_id))), "
+		"q AS (SELECT min(xs) AS xs, min(ys) AS ys, xk, yk, k, count(*) FILTER (same AND what = 0) AS n, "
+		"count(*) FILTER (what = 0) AS of, count(DISTINCT round(v, 2)) FILTER (same AND what = 0) AS sums, "
+		"count(*) FILTER (same AND what = 1) AS rn, count(*) FILTER (what = 1) AS rof, "
+		"count(*) FILTER (same AND what > 1) AS un, count(*) FILTER (what > 1) AS uof FROM p GROUP BY xk, yk, ys >= %lld, k) "
+		"SELECT xs, ys, xk, yk, coalesce(max(f.path), ''), k, n, of, sums, rn, rof, un, uof FROM q "
 		"LEFT JOIN batch_file f ON f.src = ys GROUP BY ALL ORDER BY k, xs, ys",
 		end_src(f), end_src(f), end_src(f));
 	return duck_list(f, &l, a, ret, ret_n, err);
