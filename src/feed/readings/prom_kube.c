@@ -302,6 +302,17 @@ static void hold_gpus(struct kube *k, const struct hold *h, struct allocation *a
 	str_free(&ids);
 }
 
+/* A resource of its own for each profile, or "GPUs" of a machine that offers only such instances. */
+static struct sv profile_of(struct kube *k, const struct hold *h)
+{
+	struct sv profile = mig_profile(k, h->resource);
+	int64_t at = intern_find(&k->machines, h->node);
+
+	if (profile.n || at < 0 || h->sliced || !sv_is(h->resource, "nvidia_com_gpu"))
+		return profile;
+	return k->machine.v[at].mig;
+}
+
 /* Declared cores before declared memory; a slice without either (memory in MiB, say) shares equally
  * with its neighbours. */
 static void hold_share(struct kube *k, const struct hold *h, struct allocation *a)
@@ -310,7 +321,7 @@ static void hold_share(struct kube *k, const struct hold *h, struct allocation *
 
 	if (h->cores_pct > 0)
 		pct = h->cores_pct;
-	a->mig_profile = mig_profile(k, h->resource);
+	a->mig_profile = profile_of(k, h);
 	if (a->mig_profile.n)
 		a->share_kind = SHARE_MIG;
 	else if (h->sliced || sv_ends(h->resource, SV("_shared")))
@@ -416,7 +427,9 @@ int prom_kube(struct prom *p, int64_t *ret_rows, struct err *err)
 		struct machine *m = &k.machine.v[i];
 		if (m->real_gpus && (double)m->real_gpus < m->gpus)
 			m->gpus = (double)m->real_gpus;
-		rc = kube_give_machine(&k, m, err);
+		rc = kube_count_whole(m, err);
+		if (rc >= 0)
+			rc = kube_give_machine(&k, m, err);
 	}
 	for (size_t i = 0; i < k.hold.n; i++)
 		k.pod.v[k.hold.v[i].pod]->gpus += k.hold.v[i].gpus;

@@ -32,6 +32,7 @@ struct interval {
 };
 struct machine {
 	struct sv node, cluster, type, region, zone, capacity, model, provider_id;
+	struct sv mig; /* profile of what it offers as GPUs, where all are cut alike */
 	double gpus;
 	/* what a label says the machine has, 0 = nothing: sharing plug-ins multiply the capacity */
 	int64_t real_gpus;
@@ -61,5 +62,7 @@ struct sv kube_label(const struct prom_series *l, const char *name, const char *
 
 /* prom_nodes.c: a window for prom_walk(), and what all of them make. */
 int kube_nodes_window(void *ctx, struct span of, struct err *err);
+/* Its GPUs, where what it offers are MIG instances of them. */
+int kube_count_whole(struct machine *m, struct err *err);
 int kube_give_machine(struct kube *k, const struct machine *m, struct err *err);
 #endif

@@ -6,6 +6,7 @@
 #include "base/num.h"
 #include "base/str.h"
 #include "feed/readings/prom_kube.h"
+#include "ledger/share.h"
 #include "model/machine_id.h"
 #include "base/sort.h"
 
@@ -107,6 +108,20 @@ static void set_label(struct kube *k, struct sv *to, const struct prom_series *l
 		*to = kube_keep(k, v);
 }
 
+/* "NVIDIA-A100-SXM4-80GB-MIG-1g.10gb": with MIG_STRATEGY=single of NVIDIA's plug-in what is called
+ * a GPU, in requests and counts, is an instance of this profile. */
+static void part_product(struct machine *n)
+{
+	struct sv model, profile;
+	bool cut = share_mig_name(n->model, &model, &profile);
+
+	if (cut && sv_ends(profile, SV("-SHARED"))) /* of which several have each */
+		return;
+	n->mig = cut ? profile : SV_NULL;
+	if (cut)
+		n->model = model;
+}
+
 static void take_node_labels(struct kube *k, const struct prom_matrix *m)
 {
 	static const char *const type[] = { "label_node_kubernetes_io_instance_type",
@@ -135,6 +150,8 @@ static void take_node_labels(struct kube *k, const struct prom_matrix *m)
 		set_label(k, &n->region, l, region);
 		set_label(k, &n->zone, l, zone);
 		set_label(k, &n->model, l, model);
+		if (prom_label(l, model).n)
+			part_product(n);
 		set_label(k, &n->capacity, l, capacity);
 		if (sv_is(prom_label(l, gke_spot), "true"))
 			n->capacity = SV("spot");
@@ -210,6 +227,30 @@ static void machine_gpus(struct kube *k, const struct machine *m, struct node *n
 	}
 	n->gpu_ids = kube_keep(k, str_sv(&ids));
 	str_free(&ids);
+}
+
+int kube_count_whole(struct machine *m, struct err *err)
+{
+	int compute, memory, of_compute = 7, of_memory = 8;
+	struct catalog *c;
+
+	if (!m->mig.n)
+		return 0;
+	int rc = catalog_open(NULL, &c, err);
+	if (rc < 0)
+		return rc;
+	const struct gpu_spec *gpu = catalog_gpu(c, m->model);
+	share_slices(c, gpu, m->mig, &compute, &memory);
+	if (gpu && gpu->mig_compute_slices > 0)
+		of_compute = gpu->mig_compute_slices;
+	if (gpu && gpu->mig_memory_slices > 0)
+		of_memory = gpu->mig_memory_slices;
+	if (compute > 0 && memory > 0) {
+		int each = min_int(of_compute / compute, of_memory / memory);
+		m->gpus = ceil(m->gpus / max_int(each, 1));
+	}
+	catalog_free(c);
+	return 0;
 }
 
 int kube_give_machine(struct kube *k, const struct machine *m, struct err *err)

@@ -13,7 +13,7 @@ struct fake {
 	const char *status, *body; /* with this */
 	int64_t slept_ms;
 	int nsleep, max_steps; /* more steps than this in a query are refused with 422 */
-	bool token_seen, hami;
+	bool token_seen, hami, single;
 };
 
 static double param(struct sv request, const char *name)
@@ -61,6 +61,17 @@ static const struct fact hami[] = {
 	  "\"namespace\":\"ml\",\"pod\":\"whole\",\"resource\":\"cpu\"", "7.5" },
 	{ "sum by(namespace,pod,exported_namespace,exported_pod,resource)",
 	  "\"namespace\":\"ml\",\"pod\":\"whole\",\"resource\":\"memory\"", "8589934592" },
+};
+
+/* MIG_STRATEGY=single: two A100, each cut into seven, are offered as fourteen GPUs. */
+static const struct fact single[] = {
+	{ "max_over_time(kube_node_status_capacity",
+	  "\"node\":\"n\",\"resource\":\"nvidia_com_gpu\"", "14" },
+	{ "last_over_time(kube_node_labels",
+	  "\"node\":\"n\",\"label_nvidia_com_gpu_count\":\"14\",\"label_nvidia_com_gpu_product\":\"NVIDIA-A100-SXM4-80GB-MIG-1g.10gb\"",
+	  "1" },
+	{ "max_over_time(kube_pod_container_resource_requests", HAMI_POD("two", "nvidia_com_gpu"),
+	  "2" },
 };
 
 static void facts(struct sv request, const struct fact *f, size_t n, struct str *out)
@@ -127,6 +138,8 @@ static void answer(void *ctx, int n, struct sv request, struct str *out)
 			"{\"status\":\"error\",\"errorType\":\"execution\",\"error\":\"query processing would load too many samples\"}");
 	} else if (f->hami) {
 		facts(request, hami, sizeof hami / sizeof *hami, out);
+	} else if (f->single) {
+		facts(request, single, sizeof single / sizeof *single, out);
 	} else {
 		good(request, out);
 	}
@@ -223,6 +236,23 @@ static void shares_of_hami(void **state)
 	assert_int_equal(held_by(&g, "ml/whole")->cpu_milli, 7500);
 	assert_int_equal(held_by(&g, "ml/whole")->ram_mib, 8192);
 	assert_int_equal(held_by(&g, "ml/some")->cpu_milli, 0); /* says nothing */
+	got_free(&g);
+}
+
+static void instances_that_are_called_gpus(void **state)
+{
+	struct fake f = { .single = true };
+	struct got g;
+
+	ask(&f, &g, (struct feed_prometheus_opt){ 0 });
+	assert_done(&g);
+	assert_int_equal(g.alloc.n, 1);
+	assert_int_equal(g.alloc.v[0].gpus_milli, 2000);
+	assert_int_equal(g.alloc.v[0].share_kind, SHARE_MIG);
+	assert_true(sv_is(g.alloc.v[0].mig_profile, "1g.10gb"));
+	assert_int_equal(g.node.n, 1);
+	assert_int_equal(g.node.v[0].gpu_milli, 2000);
+	assert_true(sv_is(g.node.v[0].gpu_model, "NVIDIA-A100-SXM4-80GB"));
 	got_free(&g);
 }
 
@@ -333,6 +363,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(all_is_well),
 		cmocka_unit_test(shares_of_hami),
+		cmocka_unit_test(instances_that_are_called_gpus),
 		cmocka_unit_test(passing_failures_are_retried),
 		cmocka_unit_test(lasting_failures_end_it),
 		cmocka_unit_test(other_servers),
