@@ -278,17 +278,21 @@ static bool add_share(struct paid_interval *q, struct arena *mem, const struct b
 	return !__builtin_add_overflow((*at)->nano[basis], nano, &(*at)->nano[basis]);
 }
 
+static bool same_purchase(const struct paid_interval *q, const struct bill_line *l)
+{
+	return sv_eq(q->purchase, l->purchase) || says_more(q->purchase, l->purchase);
+}
+
 /* Paid in the way of this line, as far as is known by now? */
 static bool same_way(const struct paid_interval *q, const struct bill_line *l)
 {
 	if (!q->counted_ms)
 		return true;
-	if (!sv_eq(q->charge.commitment, l->commitment_id))
-		return false;
-	return sv_eq(q->purchase, l->purchase) || says_more(q->purchase, l->purchase);
+	return sv_eq(q->charge.commitment, l->commitment_id) && same_purchase(q, l);
 }
 
-/* The purchase of those riders that are paid in the way of this line, nothing: of none. */
+/* The purchase of those riders that are paid in the way of this line, nothing: of none. What names a
+ * commitment under which no time was paid has none of it: its money alone is the commitment's. */
 static struct sv rides_with(const struct paid_interval *q, const struct bill_line *l)
 {
 	if (paid_counts_hours(l))
@@ -298,7 +302,8 @@ static struct sv rides_with(const struct paid_interval *q, const struct bill_lin
 	for (const struct paid_rider *r = q->rider; r; r = r->next)
 		if (r->purchase.n && sv_eq(r->charge.commitment, l->commitment_id))
 			return r->purchase;
-	return SV_NULL;
+	bool says = paid_is_usage(l) && !q->counted;
+	return says || same_purchase(q, l) ? SV_NULL : l->purchase;
 }
 
 /*

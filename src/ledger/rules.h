@@ -50,8 +50,10 @@
  *      a job that ended by EXIT (LSF) came to nothing
  *      readings that tell the profile of their MIG instance have its part of the GPU, and what no
  *      instance covers is nobody's
+ *  10  what a bill charges for a commitment under which no time of the machine was paid says nothing
+ *      of how its time was (book/paid.c)
  */
-#define LEDGER_RULES 9
+#define LEDGER_RULES 10
 
 /* Is a ledger of these rules to be made again? 0: nothing was posted yet. */
 static inline bool ledger_rules_older(int rules)

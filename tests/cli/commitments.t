@@ -134,3 +134,23 @@ another machine in one pool, whose 48 hours have no line.
   2026-10-02T05:00:00Z,Reservation,14400,5
   2026-10-02T05:00:00Z,on_demand,14400,10
   2026-10-02T06:00:00Z,Reservation,28800,10
+
+Money of a commitment under which no time of the machine was paid is the commitment's, and says nothing of the time: that was on demand, all
+of it or but for the half of a plan.
+
+  $ line() { # category, cost, commitment, its status, hours, pricing category
+  >   echo "$2,a,USD,2026-10-01T00:00:00Z,2026-11-01T00:00:00Z,$1,p4d.24xlarge,2026-10-05T00:00:00Z,2026-10-05T02:00:00Z,$3,${3:+SavingsPlan},$4,$2,$2,$5,Hours,$6,AWS,r,i-1,Compute,Amazon Elastic Compute Cloud,"; }
+  > (head -1 f1.csv; line Usage 20 '' '' 2 Standard; line Adjustment -3 sp-1 '' '' '') > credit.csv
+  > (head -1 f1.csv; line Usage 20 '' '' 2 Standard; line Usage 3 sp-1 '' '' Committed) > cores.csv
+  > (head -1 f1.csv; line Usage 10 '' '' 1 Standard; line Usage 8 sp-1 Used 1 Committed; line Adjustment -3 sp-1 '' '' ''; line Adjustment -1 sp-2 '' '' '') > half.csv
+  > for f in credit cores half; do tare import -q --db $f $f.csv; tare report --db $f --cost billed --by commitment,purchase --sort name -o csv | cut -d, -f1,2,4,5; done
+  commitment,purchase,gpu_seconds,cost
+  ,on_demand,57600,20
+  sp-1,savings_plan,0,-3
+  commitment,purchase,gpu_seconds,cost
+  ,on_demand,57600,20
+  sp-1,savings_plan,0,3
+  commitment,purchase,gpu_seconds,cost
+  ,on_demand,28800,10
+  sp-1,savings_plan,28800,5
+  sp-2,savings_plan,0,-1
