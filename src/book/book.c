@@ -55,17 +55,17 @@ int book_open(struct store *s, const struct book_opt *opt, struct book **ret, st
 		if (!rc && then != UNKNOWN_MS)
 			rc = store_data_end(s, then, &b->before_ms, err);
 	}
-	if (!rc && s)
-		rc = pooling_find(b, &b->pooled_before, err);
 	if (!rc && s) {
 		rc = store_begin(s, &b->batch, err);
 		b->begun = !rc;
 		if (!rc)
-			rc = watch_load(b, &b->watch_before, err);
-		if (!rc)
 			rc = sets_stored(s, &b->sets_before, err);
 		if (!rc)
 			rc = traits_load(b, b->sets_before, &b->traits_before, err);
+		if (!rc)
+			rc = pooling_find(b, b->traits_before, &b->pooled_before, err);
+		if (!rc)
+			rc = watch_load(b, b->traits_before, &b->watch_before, err);
 	}
 	if (rc) {
 		book_free(b);

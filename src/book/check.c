@@ -105,14 +105,17 @@ int book_check(struct store *s, const struct conf *conf, struct arena *a, struct
 	if (!rc)
 		rc = catalog_open(NULL, &b.catalog, err);
 	if (!rc)
-		rc = pooling_find(&b, &b.pooling, err);
-	if (!rc)
 		rc = sets_stored(s, &b.sets, err);
+	if (!rc)
+		rc = traits_load(&b, b.sets, &b.traits, err);
+	if (!rc)
+		rc = pooling_find(&b, b.traits, &b.pooling, err);
 	if (!rc) {
 		close_together(&b.pooling, b.sets, a, &what);
 		rc = check_store(s, &what, a, io, err);
 	}
 	pooling_free(&b.pooling);
+	traits_free(b.traits);
 	sets_free(b.sets);
 	catalog_free(b.catalog);
 	arena_free(&b.mem);

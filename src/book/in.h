@@ -35,6 +35,7 @@ uint32_t dirty_mark_key(struct dirty *d, struct sv key, int64_t from_ms, int64_t
 void dirty_by(struct dirty *d, uint32_t scope, unsigned by);
 void dirty_free(struct dirty *d);
 
+struct traits;
 /* Which pool closes the time of a node (pooling.c). */
 struct pooling {
 	struct intern node, pool;
@@ -43,32 +44,45 @@ struct pooling {
 	VEC(bool) home;          /* [scope.n] a recorded machine fits it */
 	bool one_cluster;        /* the store knows one at most: who names none means that one */
 };
-int pooling_find(struct book *b, struct pooling *ret, struct err *err); /* by the facts in force */
+/* by the facts in force; t: of the same */
+int pooling_find(struct book *b, const struct traits *t, struct pooling *ret, struct err *err);
 /* fills b->pooling and marks what moved since b->pooled_before */
 int pooling_mark(struct book *b, struct err *err);
 /* {NULL,0}: none, the node is closed by itself */
 struct sv pooling_of(const struct pooling *g, struct sv node);
-/* Whether jobs that name no machine may be on one of this cluster and GPU. */
-enum may_hold pooling_may_hold(const struct book *b, const struct pooling *g, struct sv cluster,
-			       struct sv gpu_model);
+/* Where a machine is; tagged: by its bill's tags alone, so that jobs that say no cluster, or call it
+ * otherwise, may be there all the same. */
+struct pool_place {
+	struct sv cluster;
+	bool tagged;
+	struct sv gpu_model;
+};
+/* Where its record says, else the tags of its bill. */
+struct pool_place pooling_place(struct book *b, const struct traits *t, const struct node *n);
+/* Whether jobs that name no machine may be on one there. */
+enum may_hold pooling_may_hold(const struct book *b, const struct pooling *g,
+			       const struct pool_place *at);
 void pooling_free(struct pooling *g);
 
 /* What a machine is over all its time (traits.c). */
 struct trait {
 	struct sv cluster, gpu_model; /* of its jobs, the earliest that say it */
+	bool tagged;                  /* no job says its cluster: it is that of its bill's tags */
 	bool names_gpus;              /* a job of it names GPUs */
 	bool recorded;                /* a node record pays for it at some time */
 	bool billed;                  /* a bill does */
 	const struct sv *gpu;         /* [ngpu] that jobs name where no record does, by name */
 	size_t ngpu;
 };
-struct traits;
 /* of the facts in force, with these sets */
 int traits_load(struct book *b, const struct sets *sets, struct traits **ret, struct err *err);
 /* loads b->traits and marks all the time of scopes that are not what they were */
 int traits_mark(struct book *b, struct err *err);
 const struct trait *traits_of(const struct traits *t, struct sv key); /* never NULL */
-void traits_free(struct traits *t);                                   /* NULL is fine */
+/* The key of the next scope after *at (start with 0) of which tags alone say a cluster; {NULL,0}:
+ * no more. */
+struct sv traits_tagged(const struct traits *t, size_t *at, struct sv *ret_cluster);
+void traits_free(struct traits *t); /* NULL is fine */
 
 struct lone_link {
 	size_t series, next;
@@ -311,6 +325,7 @@ struct paid_node {
 	size_t nactive;
 	struct watch_span *watch; /* [nwatch] when who held it was seen */
 	size_t nwatch;
+	bool tagged; /* its cluster is known by the tags of its bill alone */
 	bool is_set; /* its id is of a set of machines some of which are known: sets.c */
 	bool shares; /* usage lines of its bill have different tags */
 	VEC(struct paid_interval) interval;
@@ -399,7 +414,7 @@ int overlap_note(struct book *b, struct err *err);
 /* again.c: -EINVAL for a log of requests that is in already; a note for one that overlaps. */
 int again_refuse_requests(struct book *b, struct err *err);
 /* watch.c */
-int watch_load(struct book *b, struct witnesses **ret, struct err *err);
+int watch_load(struct book *b, const struct traits *t, struct witnesses **ret, struct err *err);
 /* The end of the interval from from_ms on, at most to_ms, with one answer to who watched; quality:
  * of a watched one. */
 int64_t watch_until(const struct watch_span *w, size_t n, int64_t from_ms, int64_t to_ms,

@@ -28,6 +28,9 @@ static int note_nameless(struct book *b, struct feed_report *report, struct err 
 	}
 	for (size_t i = 0; i < njobs && !rc; i++)
 		intern_add(&cluster, jobs[i].cluster);
+	struct sv tagged;
+	for (size_t at = 0; traits_tagged(b->traits, &at, &tagged).n;)
+		intern_add(&cluster, tagged);
 	if (gpu.n && machine.n)
 		feed_note(report, "%s", join_nameless_words(&b->mem, 0, gpu.n, machine.n));
 	for (size_t i = 0; i < b->opt.ncovers && !rc; i++)

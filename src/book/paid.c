@@ -652,6 +652,7 @@ static void name_node(struct paid_node *ret, const struct paid_by *by)
 		ret->region = sv_or(n->region, ret->region);
 		ret->zone = sv_or(n->zone, ret->zone);
 		ret->cluster = sv_or(n->cluster, ret->cluster);
+		ret->tagged &= !n->cluster.n;
 		ret->gpu_model = sv_or(n->gpu_model, ret->gpu_model);
 		ret->instance_type = sv_or(n->instance_type, ret->instance_type);
 		ret->gpu_ids = sv_or(n->gpu_ids, ret->gpu_ids);
@@ -689,8 +690,9 @@ static int find_intervals(struct book *b, struct arena *mem, const struct paid_b
 		sort_items(ret->interval.v, ret->interval.n, sizeof *ret->interval.v, by_from);
 	const struct witness_node of = { ret->node, ret->cluster };
 	enum may_hold may_hold = MAY_NOT_HOLD;
+	const struct pool_place at = { ret->cluster, ret->tagged, ret->gpu_model };
 	if (!pooling_of(&b->pooling, ret->node).n)
-		may_hold = pooling_may_hold(b, &b->pooling, ret->cluster, ret->gpu_model);
+		may_hold = pooling_may_hold(b, &b->pooling, &at);
 	ret->nwatch = witnesses_of(b->watch, &of, may_hold, mem, &ret->watch);
 	cut_intervals(ret, 0, by->nline > 0);
 	return 0;

@@ -41,8 +41,8 @@ static bool may_be(const struct book *b, struct sv word, const struct gpu_spec *
  * How well a pool fits a machine: 0 not at all, 1 by the cluster, 2 by the GPU's family, 3 by the
  * GPU, 4 by its very name; and 4 more where both are of one cluster by name.
  */
-static int pool_fits(const struct book *b, const struct pooling *g, struct sv cluster,
-		     struct sv gpu_model, const struct scope *pool)
+static int pool_fits_cluster(const struct book *b, const struct pooling *g, struct sv cluster,
+			     struct sv gpu_model, const struct scope *pool)
 {
 	bool unnamed = !cluster.n || !pool->cluster.n;
 	int same = 0;
@@ -64,25 +64,48 @@ static int pool_fits(const struct book *b, const struct pooling *g, struct sv cl
 	return 0;
 }
 
-enum may_hold pooling_may_hold(const struct book *b, const struct pooling *g, struct sv cluster,
-			       struct sv gpu_model)
+static int pool_fits(const struct book *b, const struct pooling *g, const struct pool_place *at,
+		     const struct scope *pool)
+{
+	int fit = pool_fits_cluster(b, g, at->cluster, at->gpu_model, pool);
+
+	if (at->tagged)
+		fit = max_int(pool_fits_cluster(b, g, SV_NULL, at->gpu_model, pool), fit);
+	return fit;
+}
+
+enum may_hold pooling_may_hold(const struct book *b, const struct pooling *g,
+			       const struct pool_place *at)
 {
 	enum may_hold ret = MAY_NOT_HOLD;
 
 	for (size_t i = 0; i < g->scope.n; i++) {
 		struct scope any = g->scope.v[i];
-		if (pool_fits(b, g, cluster, gpu_model, &any))
+		if (pool_fits(b, g, at, &any))
 			ret = max_int(ret, MAY_HOLD);
 		bool unknown = !g->home.v[i] && any.gpu_model.n &&
 			       !catalog_gpu(b->catalog, any.gpu_model);
 		any.gpu_model = SV_NULL;
-		if (unknown && pool_fits(b, g, cluster, gpu_model, &any))
+		if (unknown && pool_fits(b, g, at, &any))
 			ret = MAY_HOLD_ANY;
 	}
 	return ret;
 }
 
-int pooling_find(struct book *b, struct pooling *ret, struct err *err)
+struct pool_place pooling_place(struct book *b, const struct traits *t, const struct node *n)
+{
+	struct scope name = scope_node(n->node);
+	const struct trait *x = traits_of(t, sv_of(scope_key_in(&name, &b->mem)));
+	struct pool_place at = { .cluster = n->cluster, .gpu_model = n->gpu_model };
+
+	if (!at.cluster.n && x->tagged) {
+		at.cluster = x->cluster;
+		at.tagged = true;
+	}
+	return at;
+}
+
+int pooling_find(struct book *b, const struct traits *t, struct pooling *ret, struct err *err)
 {
 	struct node *node = NULL;
 	struct series *series = NULL;
@@ -119,9 +142,9 @@ int pooling_find(struct book *b, struct pooling *ret, struct err *err)
 		/* of several records the last says what the node is */
 		if (i + 1 < n && sv_eq(node[i + 1].node, node[i].node))
 			continue;
+		const struct pool_place at_node = pooling_place(b, t, &node[i]);
 		for (size_t k = 0; k < ret->scope.n; k++) {
-			int fit = pool_fits(b, ret, node[i].cluster, node[i].gpu_model,
-					    &ret->scope.v[k]);
+			int fit = pool_fits(b, ret, &at_node, &ret->scope.v[k]);
 			ret->home.v[k] |= fit > 0;
 			if (fit > best) {
 				best = fit;
@@ -175,10 +198,10 @@ static struct sv key_of_node(struct book *b, struct sv node)
 
 /* Of a machine that is closed alone it is known or not that nobody holds it, as there are jobs that
  * may. key: of its scope */
-static void mark_may_hold(struct book *b, struct sv key, struct sv cluster, struct sv gpu_model)
+static void mark_may_hold(struct book *b, struct sv key, const struct pool_place *at)
 {
-	enum may_hold may = pooling_may_hold(b, &b->pooling, cluster, gpu_model),
-		      might = pooling_may_hold(b, &b->pooled_before, cluster, gpu_model);
+	enum may_hold may = pooling_may_hold(b, &b->pooling, at),
+		      might = pooling_may_hold(b, &b->pooled_before, at);
 
 	if (may)
 		intern_add(&b->beside_pools, key);
@@ -209,26 +232,30 @@ static int mark_alone(struct book *b, struct err *err)
 		rc = store_bill_resources(b->store, &b->mem, &billed, &nbilled, err);
 	if (rc)
 		return rc;
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
+		const struct pool_place at = pooling_place(b, b->traits, &node[i]);
 		if (!pooling_of(now, node[i].node).n)
-			mark_may_hold(b, key_of_node(b, node[i].node), node[i].cluster,
-				      node[i].gpu_model);
+			mark_may_hold(b, key_of_node(b, node[i].node), &at);
+	}
 	for (size_t i = 0; i < nseries; i++) {
 		const struct sample_key *k = &series[i].key;
+		const struct pool_place at = { k->cluster, false, k->gpu_model };
 		if (k->node.n && !pooling_of(now, k->node).n)
-			mark_may_hold(b, key_of_node(b, k->node), k->cluster, k->gpu_model);
+			mark_may_hold(b, key_of_node(b, k->node), &at);
 	}
 	for (size_t i = 0; i < nbilled; i++) {
 		struct scope s = scope_of_key(billed[i].scope, &b->mem);
+		const struct trait *x = traits_of(b->traits, billed[i].scope);
+		const struct pool_place at = { x->cluster, x->tagged, billed[i].gpu_model };
 		if (s.kind == SCOPE_RESOURCE)
-			mark_may_hold(b, billed[i].scope, SV_NULL, billed[i].gpu_model);
+			mark_may_hold(b, billed[i].scope, &at);
 	}
 	return 0;
 }
 
 int pooling_mark(struct book *b, struct err *err)
 {
-	int rc = pooling_find(b, &b->pooling, err);
+	int rc = pooling_find(b, b->traits, &b->pooling, err);
 
 	if (!rc)
 		rc = mark_alone(b, err);

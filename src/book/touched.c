@@ -256,9 +256,9 @@ int touched_mark(struct book *b, struct err *err)
 	if (!rc)
 		rc = mark_services(b, err);
 	if (!rc)
-		rc = watch_mark(b, err);
-	if (!rc)
 		rc = traits_mark(b, err);
+	if (!rc)
+		rc = watch_mark(b, err);
 	if (!rc)
 		rc = pass_on_gpus(b, err);
 	if (!rc)

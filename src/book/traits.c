@@ -8,6 +8,8 @@
 
 #include "book/in.h"
 #include "base/sort.h"
+#include "ledger/owner.h"
+#include "ledger/tagset.h"
 
 struct trait_row {
 	struct trait trait;
@@ -57,6 +59,16 @@ const struct trait *traits_of(const struct traits *t, struct sv key)
 	if (r)
 		return &r->trait;
 	return &none;
+}
+
+struct sv traits_tagged(const struct traits *t, size_t *at, struct sv *ret_cluster)
+{
+	for (; *at < t->row.n; ++*at)
+		if (t->row.v[*at].trait.tagged) {
+			*ret_cluster = t->row.v[*at].trait.cluster;
+			return t->scope.text[(*at)++];
+		}
+	return SV_NULL;
 }
 
 static struct trait_row *row_of_node(struct traits *t, struct sv node)
@@ -138,6 +150,30 @@ static int from_records(struct book *b, struct traits *t, struct err *err)
 	return rc;
 }
 
+static void tag_cluster(struct trait *x, struct sv cluster)
+{
+	if (!cluster.n || (x->cluster.n && !x->tagged))
+		return;
+	x->cluster = cluster;
+	x->tagged = true;
+}
+
+/* Of lines that differ the latest one's word is taken, as of records. */
+static int from_cluster_tags(struct book *b, struct traits *t, struct err *err)
+{
+	struct bill_cluster_tags *told;
+	size_t n;
+	int rc = store_bill_cluster_tags(b->store, &t->mem, &told, &n, err);
+
+	for (size_t i = 0; i < n && !rc; i++) {
+		struct tagset tags;
+		if (tagset_read(&t->mem, told[i].tags, &tags))
+			tag_cluster(&row_of(t, told[i].scope)->trait, owner_tag_cluster(&tags));
+		tagset_free(&tags);
+	}
+	return rc;
+}
+
 static int from_bills(struct book *b, const struct sets *sets, struct traits *t, struct err *err)
 {
 	struct sv *scope;
@@ -146,10 +182,20 @@ static int from_bills(struct book *b, const struct sets *sets, struct traits *t,
 
 	for (size_t i = 0; i < n && !rc; i++)
 		row_of(t, scope[i])->trait.billed = true;
-	for (size_t i = 0; sets && i < sets_count(sets) && !rc; i++)
-		for (size_t k = 0; sets_key(sets, i, k); k++)
-			row_of(t, sv_of(arena_sv(&t->mem, sv_of(sets_key(sets, i, k)))))
-				->trait.billed = true;
+	if (!rc)
+		rc = from_cluster_tags(b, t, err);
+	for (size_t i = 0; sets && i < sets_count(sets) && !rc; i++) {
+		struct sv cluster = SV_NULL;
+		for (size_t k = 0; sets_key(sets, i, k); k++) {
+			struct sv key = sv_of(arena_sv(&t->mem, sv_of(sets_key(sets, i, k))));
+			struct trait *x = &row_of(t, key)->trait;
+			x->billed = true;
+			if (!k && x->tagged)
+				cluster = x->cluster;
+			if (!x->tagged)
+				tag_cluster(x, cluster);
+		}
+	}
 	return rc;
 }
 
@@ -216,6 +262,8 @@ static bool same_row(const struct trait_row *x, const struct trait_row *y)
 	a = &x->trait;
 	b = &y->trait;
 	if (!sv_eq(a->cluster, b->cluster) || !sv_eq(a->gpu_model, b->gpu_model))
+		return false;
+	if (a->tagged != b->tagged)
 		return false;
 	if (a->names_gpus != b->names_gpus || a->recorded != b->recorded)
 		return false;

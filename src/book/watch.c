@@ -5,7 +5,7 @@
 #include "base/tm.h"
 #include "book/in.h"
 
-int watch_load(struct book *b, struct witnesses **ret, struct err *err)
+int watch_load(struct book *b, const struct traits *t, struct witnesses **ret, struct err *err)
 {
 	struct witness_told *told;
 	struct witness_jobs *jobs;
@@ -19,10 +19,19 @@ int watch_load(struct book *b, struct witnesses **ret, struct err *err)
 		rc = store_nodes(b->store, NULL, &b->mem, &node, &n, err);
 	if (rc)
 		return rc;
-	struct witness_node *place = arena_alloc(&b->mem, (n + 1) * sizeof *place);
-	for (size_t i = 0; i < n; i++)
-		place[i] = (struct witness_node){ node[i].node, node[i].cluster };
-	*ret = witnesses_new(told, ntold, jobs, njobs, place, n);
+	VEC(struct witness_node) place = { 0 };
+	struct sv key, cluster;
+	for (size_t i = 0; i < n; i++) {
+		const struct pool_place at = pooling_place(b, t, &node[i]);
+		*vec_push(&place) = (struct witness_node){ node[i].node, at.cluster };
+	}
+	for (size_t at = 0; (key = traits_tagged(t, &at, &cluster)).n;) {
+		struct scope s = scope_of_key(key, &b->mem);
+		if (s.kind == SCOPE_NODE)
+			*vec_push(&place) = (struct witness_node){ s.name, cluster };
+	}
+	*ret = witnesses_new(told, ntold, jobs, njobs, place.v, place.n);
+	vec_free(&place);
 	return 0;
 }
 
@@ -85,6 +94,16 @@ static bool find_difference(const struct watch_span *x, size_t nx, const struct 
 	return *from_ms < *to_ms;
 }
 
+/* By its jobs or its bill's tags; where these change all its time is posted again (traits.c). */
+static struct sv cluster_of(struct book *b, const struct scope *s)
+{
+	struct arena mem = { 0 };
+	struct sv cluster = traits_of(b->traits, sv_of(scope_key_in(s, &mem)))->cluster;
+
+	arena_free(&mem);
+	return cluster;
+}
+
 /* Which pools may hold it is not known yet: where one answer differs it is touched. */
 static void mark_one(struct book *b, struct arena *mem, struct sv node, struct sv cluster,
 		     const struct scope *scope)
@@ -118,7 +137,8 @@ static int mark_unrecorded(struct book *b, const struct node *node, size_t n, st
 			continue;
 		size_t at = first_where(k, n, sv_cmp(node[k].node, name) >= 0);
 		if (at == n || !sv_eq(node[at].node, name))
-			mark_one(b, mem, name, s[i].key.cluster, &scope);
+			mark_one(b, mem, name, sv_or(cluster_of(b, &scope), s[i].key.cluster),
+				 &scope);
 	}
 	return rc;
 }
@@ -129,7 +149,7 @@ int watch_mark(struct book *b, struct err *err)
 	struct node *node;
 	struct arena mem = { 0 };
 	size_t n = 0, nbilled = 0;
-	int rc = watch_load(b, &b->watch, err);
+	int rc = watch_load(b, b->traits, &b->watch, err);
 
 	if (!rc)
 		rc = store_nodes(b->store, NULL, &b->mem, &node, &n, err);
@@ -138,13 +158,14 @@ int watch_mark(struct book *b, struct err *err)
 	for (size_t i = 0; i < n && !rc; i++) {
 		struct scope s = scope_node(node[i].node);
 		if (!i || !sv_eq(node[i].node, node[i - 1].node))
-			mark_one(b, &mem, node[i].node, node[i].cluster, &s);
+			mark_one(b, &mem, node[i].node, sv_or(node[i].cluster, cluster_of(b, &s)),
+				 &s);
 	}
 	for (size_t i = 0; i < nbilled && !rc; i++) {
 		struct scope s = scope_of_key(billed[i], &b->mem);
 		struct sv name = s.kind == SCOPE_RESOURCE ? join_tail(s.name) : s.name;
 		if (s.kind == SCOPE_RESOURCE || s.kind == SCOPE_NODE)
-			mark_one(b, &mem, name, SV_NULL, &s);
+			mark_one(b, &mem, name, cluster_of(b, &s), &s);
 	}
 	if (!rc)
 		rc = mark_unrecorded(b, node, n, &mem, err);

@@ -217,29 +217,40 @@ struct owner_evidence owner_evidence_of_bill(const struct bill_line *l)
 	};
 }
 
-/* What clouds say by tags of whose part of a machine a line of the bill is (EKS, ECS, GKE). */
+/* Under which tags clouds say whose part of a machine a line of the bill is: GKE, EKS, ECS, AKS. */
+static const char *const
+	namespace_tag[] = { "k8s-namespace", "aws:eks:namespace", "aws_eks_namespace", NULL },
+	*const cluster_tag[] = { "goog-k8s-cluster-name",    "aws:eks:cluster-name",
+				 "aws_eks_cluster_name",     "eks:cluster-name",
+				 "eks_cluster_name",         "aws:ecs:clusterName",
+				 "aks-managed-cluster-name", NULL },
+	*const name_tag[] = { "k8s-workload-name", "aws:eks:workload-name", "aws_eks_workload_name",
+			      "aws:ecs:serviceName", NULL };
+
+static struct sv first_tag(const struct tagset *t, const char *const *key)
+{
+	struct sv v = SV_NULL;
+
+	for (; *key && t->tag.n && !v.n; key++)
+		v = tagset_get(t, sv_of(*key));
+	return v;
+}
+
+struct sv owner_tag_cluster(const struct tagset *t)
+{
+	return first_tag(t, cluster_tag);
+}
+
 static struct owner_evidence with_part(const struct owner_evidence *e, const struct tagset *t)
 {
-	static const struct {
-		size_t at;
-		const char *key[5];
-	} of[] = {
-		{ offsetof(struct owner_evidence, namespace_),
-		  { "k8s-namespace", "aws:eks:namespace", "aws_eks_namespace" } },
-		{ offsetof(struct owner_evidence, cluster),
-		  { "goog-k8s-cluster-name", "aws:eks:cluster-name", "aws_eks_cluster_name",
-		    "aws:ecs:clusterName" } },
-		{ offsetof(struct owner_evidence, name),
-		  { "k8s-workload-name", "aws:eks:workload-name", "aws_eks_workload_name",
-		    "aws:ecs:serviceName" } },
-	};
 	struct owner_evidence x = *e;
 
-	for (size_t i = 0; i < sizeof of / sizeof *of && t->tag.n; i++) {
-		struct sv *v = (struct sv *)((char *)&x + of[i].at);
-		for (size_t k = 0; k < 5 && of[i].key[k] && !v->n; k++)
-			*v = tagset_get(t, sv_of(of[i].key[k]));
-	}
+	if (!x.namespace_.n)
+		x.namespace_ = first_tag(t, namespace_tag);
+	if (!x.cluster.n)
+		x.cluster = owner_tag_cluster(t);
+	if (!x.name.n)
+		x.name = first_tag(t, name_tag);
 	return x;
 }
 

@@ -24,6 +24,9 @@ struct owner_evidence owner_evidence_of_bill(const struct bill_line *l);
 const char *owner_tag_key(const struct conf *c, enum owner_field f, size_t i);
 /* Does a rule of the settings make a team of a job's account? c: NULL has none. */
 bool owner_accounts_are_teams(const struct conf *c);
+/* The cluster that a cloud's own tags name, {NULL,0}: none. */
+struct tagset;
+struct sv owner_tag_cluster(const struct tagset *t);
 struct owner_resolver;
 struct owner_resolver *owner_resolver_new(const struct conf *c);
 void owner_resolver_free(struct owner_resolver *r);

@@ -52,6 +52,9 @@
  *      instance covers is nobody's
  *  10  what a bill charges for a commitment under which no time of the machine was paid says nothing
  *      of how its time was (book/paid.c)
+ *  10  a machine whose cluster neither its record nor a job says is of the one that its bill's tags
+ *      say; --covers of a cluster without jobs in its files is over the time of their jobs
+ *      machines of one name at once have the GPUs of each also where their lines' periods differ
  */
 #define LEDGER_RULES 10
 

@@ -88,6 +88,31 @@ static struct sv cluster_of(const struct witness_jobs *j, const struct intern *n
 	return node[i].cluster;
 }
 
+/* Where no time is said it is that of the source's jobs there; of a cluster without any, which it is
+ * said to cover, that of all its jobs. */
+static void add_told(struct witnesses *w, const struct witness_told *told)
+{
+	const struct witness *t = &told->w;
+	int64_t from = INT64_MAX, to = INT64_MIN;
+	bool found = t->from_ms != UNKNOWN_MS;
+
+	if (found)
+		add_claim(w, t->cluster, t->node, t->from_ms, t->to_ms, t->quality);
+	for (size_t i = 0; i < w->group.n && t->from_ms == UNKNOWN_MS; i++) {
+		const struct group *g = &w->group.v[i];
+		if (g->source != told->source)
+			continue;
+		from = min_i64(g->from_ms, from);
+		to = max_i64(g->to_ms, to);
+		if (!is_of(told, g))
+			continue;
+		add_claim(w, g->cluster, t->node, g->from_ms, g->to_ms, t->quality);
+		found = true;
+	}
+	if (!found)
+		add_claim(w, t->cluster, t->node, from, to, t->quality);
+}
+
 struct witnesses *witnesses_new(const struct witness_told *told, size_t ntold,
 				const struct witness_jobs *jobs, size_t njobs,
 				const struct witness_node *node, size_t nnode)
@@ -135,17 +160,8 @@ struct witnesses *witnesses_new(const struct witness_told *told, size_t ntold,
 		if (w->claim.n > before)
 			w->claim.v[before].nameless = true;
 	}
-	for (size_t i = 0; i < ntold; i++) {
-		const struct witness *t = &told[i].w;
-		bool timed = t->from_ms != UNKNOWN_MS;
-		if (timed)
-			add_claim(w, t->cluster, t->node, t->from_ms, t->to_ms, t->quality);
-		for (size_t k = 0; k < w->group.n && !timed; k++) {
-			const struct group *g = &w->group.v[k];
-			if (is_of(&told[i], g))
-				add_claim(w, g->cluster, t->node, g->from_ms, g->to_ms, t->quality);
-		}
-	}
+	for (size_t i = 0; i < ntold; i++)
+		add_told(w, &told[i]);
 	for (size_t i = 0, k = 0; i < njobs; i++) {
 		const struct witness_jobs *j = &jobs[i];
 		struct sv cluster = cluster_of(j, &name, first.v);

@@ -44,6 +44,12 @@ int store_bill_scopes(struct store *s, struct arena *a, struct sv **ret, size_t 
 	return facts_bill_scopes(s->facts, a, ret, ret_n, err);
 }
 
+int store_bill_cluster_tags(struct store *s, struct arena *a, struct bill_cluster_tags **ret,
+			    size_t *ret_n, struct err *err)
+{
+	return facts_bill_cluster_tags(s->facts, a, ret, ret_n, err);
+}
+
 int store_bill_resources(struct store *s, struct arena *a, struct bill_resource **ret,
 			 size_t *ret_n, struct err *err)
 {

@@ -286,6 +286,8 @@ int facts_bill_move(struct facts *f, const struct bill_move *move, struct arena 
 /* The scopes that GPU lines in force have, each once, sorted; texts in a. */
 int facts_bill_scopes(struct facts *f, struct arena *a, struct sv **ret, size_t *ret_n,
 		      struct err *err);
+int facts_bill_cluster_tags(struct facts *f, struct arena *a, struct bill_cluster_tags **ret,
+			    size_t *ret_n, struct err *err);
 int facts_bill_resources(struct facts *f, struct arena *a, struct bill_resource **ret,
 			 size_t *ret_n, struct err *err);
 int facts_bill_totals(struct facts *f, struct span window, struct arena *a, struct bill_total **ret,

@@ -410,6 +410,12 @@ int store_bill_set_scope(struct store *s, struct sv provider, struct sv resource
 /* The scopes that GPU lines in force have, each once, sorted. */
 int store_bill_scopes(struct store *s, struct arena *a, struct sv **ret, size_t *ret_n,
 		      struct err *err);
+/* Tags of GPU lines in force that speak of a cluster: of each scope its texts, the latest last. */
+struct bill_cluster_tags {
+	struct sv scope, tags;
+};
+int store_bill_cluster_tags(struct store *s, struct arena *a, struct bill_cluster_tags **ret,
+			    size_t *ret_n, struct err *err);
 struct bill_resource { /* GPU resources seen in bills, by scope: what its latest line says */
 	struct sv provider, resource_id, resource_name, instance_type, gpu_model, tags, scope;
 	int64_t from_ms, to_ms;

@@ -263,8 +263,8 @@ static void own_intervals(struct post *p, size_t gpu, const struct own_price *re
 {
 	struct watch_span *w;
 	const struct witness_node of = { p->paid.node, p->paid.cluster };
-	enum may_hold may_hold = pooling_may_hold(p->book, &p->book->pooling, of.cluster,
-						  p->paid.gpu_model);
+	const struct pool_place at = { of.cluster, p->paid.tagged, p->paid.gpu_model };
+	enum may_hold may_hold = pooling_may_hold(p->book, &p->book->pooling, &at);
 	size_t nw = witnesses_of(p->book->watch, &of, may_hold, &p->mem, &w);
 	struct attrib_paid q = { .gpus_milli = 1000,
 				 .quality = QUALITY_ASSUMED,
@@ -385,6 +385,9 @@ static int paid_of_pool(struct post *p, struct err *err)
 			continue;
 		struct scope name = scope_node(node[i].node);
 		struct scope_span of = { scope_key_in(&name, &p->mem), p->from_ms, p->to_ms };
+		const struct pool_place at = pooling_place(b, b->traits, &node[i]);
+		paid[k].cluster = at.cluster;
+		paid[k].tagged = at.tagged;
 		rc = sets_lines(b, &of, &p->mem, &line, &nline, err);
 		if (!rc)
 			rc = paid_build(b, &p->mem,
@@ -443,6 +446,7 @@ static int attribute_scope(struct post *p, struct err *err)
 	case SCOPE_GPU:
 	case SCOPE_BILL: break;
 	}
+	p->paid.tagged = !p->paid.cluster.n && p->trait->tagged;
 	p->paid.cluster = sv_or(p->paid.cluster, p->trait->cluster);
 	p->paid.gpu_model = sv_or(p->paid.gpu_model, p->trait->gpu_model);
 	find_active(p);

@@ -12,6 +12,7 @@
 #include "base/str.h"
 #include "base/tm.h"
 #include "plan/alone/bill_seen.h"
+#include "plan/alone/known_use.h"
 #include "plan/lever/commit_unused.h"
 #include "plan/told.h"
 
@@ -139,6 +140,14 @@ static bool find_always_on(const struct lever_in *in, const struct bill_seen *b,
 
 #define IDLE_FIRST 0.2 /* less idle than that no timetable or sharing gives back */
 
+static bool is_such(const struct workload *w, const struct bill_family *g)
+{
+	if (!text_same(w->provider, g->provider) || !text_same(w->region, g->region))
+		return false;
+	return *g->instance_type ? text_same(w->instance_type, g->instance_type)
+				 : text_same(w->gpu_model, g->gpu_model);
+}
+
 /* Of the GPU time of such machines that is known, the part in which they did nothing; NAN: nobody
  * tells. */
 static double known_idle(const struct lever_in *in, const struct bill_family *g)
@@ -148,11 +157,8 @@ static double known_idle(const struct lever_in *in, const struct bill_family *g)
 
 	for (size_t i = 0; i < f->workload.n; i++) {
 		const struct workload *w = &f->workload.v[i];
-		bool here = text_same(w->provider, g->provider) && text_same(w->region, g->region),
-		     such = *g->instance_type ? text_same(w->instance_type, g->instance_type)
-					      : text_same(w->gpu_model, g->gpu_model);
 		bool read = w->measured_ms > 0 || w->stats.covered_frac > 0;
-		if (!here || !such || w->kind == WORKLOAD_LINE || !read)
+		if (w->kind == WORKLOAD_LINE || !read || !is_such(w, g))
 			continue;
 		for (size_t k = w->hour0; k < w->hour0 + w->nhour; k++) {
 			known += (double)(f->hour.v[k].ms - f->hour.v[k].unknown_ms);
@@ -162,6 +168,26 @@ static double known_idle(const struct lever_in *in, const struct bill_family *g)
 	if (known > 0)
 		return 1 - busy / known;
 	return NAN;
+}
+
+/* The part of such machines' time that nobody is known to use, where jobs of others are known. */
+static double unknown_use(const struct lever_in *in, const struct bill_family *g)
+{
+	const struct fleet *f = in->fleet;
+	double all = 0, none = 0;
+	struct known_use known;
+
+	known_use_find(f, &known);
+	for (size_t i = 0; i < f->workload.n; i++) {
+		const struct workload *w = &f->workload.v[i];
+		if (w->kind == WORKLOAD_LINE || !is_such(w, g))
+			continue;
+		all += (double)w->ms;
+		if (known_use_none(&known, w))
+			none += (double)w->ms;
+	}
+	known_use_free(&known);
+	return all > 0 ? none / all : 0;
 }
 
 static const char *always_on_title(const struct lever_in *in, const struct bill_family *g,
@@ -182,6 +208,12 @@ static const char *always_on_title(const struct lever_in *in, const struct bill_
 			"they do nothing in %.0f %% of the time that is known, give that "
 			"back first (tare plan --findings), then commit to what is left",
 			idle * 100);
+	double dark = unknown_use(in, g);
+	if (dark >= IDLE_FIRST)
+		then = arena_printf(in->mem,
+				    "nobody is known to use them in %.0f %% of that time, find out "
+				    "who does first (tare import --covers), then commit",
+				    dark * 100);
 	return arena_printf(in->mem, "%.1f %s of %s%s%s run day and night on demand: %s",
 			    on->machines, g->gpus_apart ? "GPUs" : "machines", type,
 			    text_if(*g->region, " in "), g->region, then);

@@ -14,6 +14,9 @@
  * outcome of the open trials: what a trial brought to these machines is not counted, what it takes
  * away is gone.
  *
+ * Beside jobs, machines that nobody is known to use are none of it (plan/alone/known_use.h): they may
+ * be to be stopped.
+ *
  * The saving is a distribution over use in the term, not the difference of two prices: the level
  * drifts as the history's own drift says (opt/commit/commit.h), the middle of it is the point, its
  * 5th and 95th percentile are the range, wider where the committed price is old
@@ -30,6 +33,7 @@
 #include "base/tm.h"
 #include "opt/commit/commit.h"
 #include "plan/alone/bill_seen.h"
+#include "plan/alone/known_use.h"
 #include "plan/lever/commit_unused.h"
 #include "plan/levers.h"
 #include "plan/workload.h"
@@ -40,13 +44,15 @@
 #define PRIOR_WEEK  0.1 /* change of the logarithm of use in a week that nobody saw */
 #define LADDER_GPUS 8   /* fewer are not worth several purchases */
 #define DAYS_TO_BUY 3.0 /* approval and purchase */
+#define WORTH_PART  100 /* of the fleet's cost: below a hundredth no word */
 
 struct group { /* one type of machine at one place, on demand */
 	const char *provider, *region, *instance_type, *gpu_model;
 	VEC(uint32_t) workload;
 	double *gpus; /* [nhour] held on average in each hour */
 	double gpu_hours, nano;
-	bool told;     /* it is more than what follows the end of what is told of its machines */
+	double dark_nano; /* cost of machines that nobody is known to use: not of the others here */
+	bool told;        /* it is more than what follows the end of what is told of its machines */
 	double unused; /* GPUs of its chip here that are paid by commitments and lie unused ... */
 	const char *unused_says; /* ... of which most; NULL */
 	double filled;           /* of these, what the offer found room for */
@@ -151,8 +157,10 @@ static void collect_groups(const struct lever_in *in, struct hours h, struct gro
 			   size_t *ret_n)
 {
 	struct intern key = { 0 };
+	struct known_use known;
 	size_t cap = 0;
 
+	known_use_find(in->fleet, &known);
 	*ret = NULL;
 	*ret_n = 0;
 	for (uint32_t i = 0; i < in->fleet->workload.n; i++) {
@@ -193,6 +201,10 @@ static void collect_groups(const struct lever_in *in, struct hours h, struct gro
 		}
 		struct group *g = &(*ret)[id];
 		struct hour_sum s = { .h = h, .gpus = g->gpus };
+		if (known_use_none(&known, w)) {
+			g->dark_nano += (double)u->cost_nano;
+			continue;
+		}
 		each_hour(in, i, &s);
 		if (s.sum <= 0)
 			continue;
@@ -207,6 +219,7 @@ static void collect_groups(const struct lever_in *in, struct hours h, struct gro
 		g->nano += (double)u->cost_nano * (whole.sum > 0 ? s.sum / whole.sum : 1);
 	}
 	intern_free(&key);
+	known_use_free(&known);
 }
 
 /* ---- what could be bought ---------------------------------------------------------------- */
@@ -679,7 +692,7 @@ static void propose_offer(const struct lever_in *in, struct rec_list *out, const
 /* Types without a committed price (that nobody sells, or that nobody knows of), those whose
  * committed price is no lower than what is paid, and those of which too little always runs. */
 struct no_offer {
-	struct str unpriced, unsold, too_expensive, little;
+	struct str unpriced, unsold, too_expensive, little, dark;
 };
 
 static void add_place(struct str *to, const struct group *g)
@@ -818,6 +831,8 @@ int lever_commit_propose(const struct lever_in *in, struct rec_list *out, struct
 	if (unused.v.n && n) /* where most runs most of it finds room */
 		sort_items(g, n, sizeof *g, most_hours_first);
 	for (size_t i = 0; i < n && r >= 0; i++) {
+		if (g[i].dark_nano > (double)in->fleet->cost_nano / WORTH_PART)
+			add_place(&none.dark, &g[i]);
 		if (!g[i].told)
 			continue;
 		g[i].unused = unused_of(in, &unused, g[i].provider, g[i].region, g[i].gpu_model,
@@ -839,6 +854,11 @@ int lever_commit_propose(const struct lever_in *in, struct rec_list *out, struct
 	if (none.little.n)
 		plan_note(in, "commit: what runs in %.0f %% of the hours fills no machine: %s",
 			  100 - in->conf->gates.commit_use_pct, str_z(&none.little));
+	if (none.dark.n)
+		plan_note(
+			in,
+			"commit: machines that nobody is known to use are not committed to, find out who does first (tare import --covers): %s",
+			str_z(&none.dark));
 	for (size_t i = 0; i < n; i++)
 		vec_free(&g[i].workload);
 	free(g);
@@ -846,5 +866,6 @@ int lever_commit_propose(const struct lever_in *in, struct rec_list *out, struct
 	str_free(&none.unsold);
 	str_free(&none.too_expensive);
 	str_free(&none.little);
+	str_free(&none.dark);
 	return r;
 }

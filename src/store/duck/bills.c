@@ -315,6 +315,29 @@ int facts_bill_scopes(struct facts *f, struct arena *a, struct sv **ret, size_t 
 	return duck_list(f, &l, a, ret, ret_n, err);
 }
 
+static void read_cluster_tags(const struct answer *r, struct arena *a, void *ret)
+{
+	*(struct bill_cluster_tags *)ret = (struct bill_cluster_tags){ answer_text(r, 0, a),
+								       answer_text(r, 1, a) };
+}
+
+int facts_bill_cluster_tags(struct facts *f, struct arena *a, struct bill_cluster_tags **ret,
+			    size_t *ret_n, struct err *err)
+{
+	struct duck_list l = { .doing = "read the bills",
+			       .size = sizeof **ret,
+			       .read = read_cluster_tags };
+	int e = duck_settle_bills(f, err);
+
+	if (e)
+		return e;
+	str_addz(&l.sql, "SELECT " BILL_SCOPE " AS sc, b.tags FROM " BILL_SCOPED
+			 " WHERE b.scope <> '' AND b.tags ILIKE '%cluster%'");
+	duck_bill_in_force(f, &l.sql);
+	str_addz(&l.sql, " GROUP BY sc, b.tags ORDER BY sc, max(from_ms), b.tags");
+	return duck_list(f, &l, a, ret, ret_n, err);
+}
+
 static void read_resource(const struct answer *r, struct arena *a, void *ret)
 {
 	*(struct bill_resource *)ret =
