@@ -95,6 +95,7 @@ struct placing {
 	struct paid_node *paid;
 	spans taken;
 	VEC(struct crowd) crowd; /* of a set's unnamed machines, by time */
+	int64_t left_ms;         /* what found no room, of all lines */
 };
 
 static int64_t crowd_at(const struct placing *p, int64_t t, int64_t *io_until)
@@ -158,6 +159,7 @@ static void place_line(struct placing *p, const struct bill_line *l, const struc
 		for (size_t k = 0; k < room.n; k++)
 			fill_room(p, l, of, quality, room.v[k], &left_ms);
 	}
+	p->left_ms += left_ms;
 	vec_free(&room);
 }
 
@@ -310,6 +312,7 @@ struct machine {
 	const struct bill_line **line; /* [n] of the period that is looked at */
 	size_t n;
 	int64_t ms;
+	spans taken; /* by its own lines */
 };
 
 static struct sv machine_of(const struct bill_line *l)
@@ -354,8 +357,66 @@ static size_t find_machines(const struct bill_line *const *u, size_t n, struct a
 	return count;
 }
 
-/* One machine behind the other as far as the period has room, else together; m: [nm] of all
- * periods. */
+/* The time of intervals from `first` on is this machine's. */
+static void take_time(const struct placing *p, size_t first, struct machine *m)
+{
+	for (size_t i = first; i < p->paid->interval.n; i++) {
+		const struct paid_interval *q = &p->paid->interval.v[i];
+		spans_put(&m->taken, (struct span){ q->from_ms, q->to_ms });
+	}
+}
+
+/* So much time more of the machine, where only others ran: from then on it ran beside them. */
+static void lay_beside(struct placing *p, struct machine *m, struct span period, int64_t left_ms)
+{
+	struct paid_node *paid = p->paid;
+	spans room = { 0 };
+
+	/* the rest of an interval is looked at again behind the others */
+	for (size_t i = 0; i < paid->interval.n && left_ms > 0; i++) {
+		const struct paid_interval whole = paid->interval.v[i];
+		struct span s = { max_i64(whole.from_ms, period.from_ms),
+				  min_i64(whole.to_ms, period.to_ms) };
+		room.n = 0;
+		if (s.from_ms < s.to_ms)
+			spans_free_of(&m->taken, s, &room);
+		if (!room.n)
+			continue;
+		s = room.v[0];
+		s.to_ms = min_i64(s.to_ms, s.from_ms + left_ms);
+		left_ms -= s.to_ms - s.from_ms;
+		spans_put(&m->taken, s);
+		if (whole.from_ms < s.from_ms) {
+			struct paid_interval *q = vec_push(&paid->interval);
+			*q = whole;
+			q->to_ms = s.from_ms;
+		}
+		if (s.to_ms < whole.to_ms) {
+			struct paid_interval *q = vec_push(&paid->interval);
+			*q = whole;
+			q->from_ms = s.to_ms;
+		}
+		paid->interval.v[i].from_ms = s.from_ms;
+		paid->interval.v[i].to_ms = s.to_ms;
+		paid->interval.v[i].gpu_milli += m->gpu_milli;
+	}
+	vec_free(&room);
+}
+
+static int64_t free_ms(const struct placing *p, struct span period)
+{
+	spans room = { 0 };
+	int64_t ms = 0;
+
+	spans_free_of(&p->taken, period, &room);
+	for (size_t i = 0; i < room.n; i++)
+		ms += room.v[i].to_ms - room.v[i].from_ms;
+	vec_free(&room);
+	return ms;
+}
+
+/* One machine behind the other as far as the period has room, else together, or beside those whose
+ * lines of shorter periods are there; m: [nm] of all periods. */
 static int place_machines(struct placing *p, const struct period *of, struct machine *m, size_t nm,
 			  struct err *err)
 {
@@ -373,20 +434,31 @@ static int place_machines(struct placing *p, const struct period *of, struct mac
 		if (m[k].n)
 			gpu_milli += m[k].gpu_milli;
 	}
-	if (all - paid_slack_ms(period) <= period) {
+	const struct span time = { u[0]->from_ms, u[0]->to_ms };
+	int64_t room = free_ms(p, time);
+	if (all - paid_slack_ms(period) <= room || room < period) {
 		for (size_t k = 0; k < nm && !rc; k++) {
 			struct period own = period_of(m[k].line, m[k].n, false);
+			size_t first = p->paid->interval.n;
+			p->left_ms = 0;
 			if (m[k].n)
 				rc = place_period(p, &own, m[k].gpu_milli, err);
+			take_time(p, first, &m[k]);
+			if (p->left_ms > paid_slack_ms(period))
+				lay_beside(p, &m[k], time, p->left_ms);
 		}
 		return rc;
 	}
+	size_t first = p->paid->interval.n;
 	/* the same GPU time as that of all GPUs together, in as much less of the period */
 	__int128 gpu_ms = 0;
 	for (size_t k = 0; k < nm; k++)
 		gpu_ms += (__int128)m[k].ms * m[k].gpu_milli;
 	const struct fleet_of together = { gpu_milli, 1 };
 	place_line(p, u[0], &together, (int64_t)(gpu_ms / max_i64(gpu_milli, 1)));
+	for (size_t k = 0; k < nm; k++)
+		if (m[k].n)
+			take_time(p, first, &m[k]);
 	return 0;
 }
 
@@ -423,6 +495,8 @@ int paid_of_lines(struct paid_node *ret, struct arena *mem, const struct bill_li
 		else
 			rc = place_period(&p, &v[i], ret->gpu_milli, err);
 	}
+	for (size_t k = 0; k < nm; k++)
+		vec_free(&m[k].taken);
 	vec_free(&p.taken);
 	vec_free(&p.crowd);
 	return rc;
