@@ -17,7 +17,8 @@ before the comparison. What the definitions leave open is decided here and said:
  7. A reading that names a job says nothing about other jobs, also after its job ended. Like a reading of the card, it is
     left out of unallocated time if it began while the card was held.
  8. An idle run is as long as its readings are: gaps in it do not make it "half an hour or more".
- 9. --covers replaces what is guessed of that list for that cluster, also outside of --since and --until.
+ 9. --covers replaces what is guessed of that list for that cluster, also outside of --since and --until. Of a cluster
+    without jobs in the list it is over the time of all jobs of the list.
 10. A job's own reading that is not valid leaves room for the card's (the program: it does not; not generated).
 11. MPS clients without a percentage where nothing is left by those with one: a part as if all were equal, then all shrink.
 12. Without a job source over it, an allocation is still a fact: its holder is entered; the card's rest is unwatched.
@@ -404,6 +405,7 @@ class Book:
                 self.watch.append((t0, t1, nodes[cl], "assumed"))
         for cl, t0, t1, src in self.s.covers:
             mine = [a for a in src["rows"] if (a.cluster or node_cluster.get(a.node, "")) == cl]
+            mine = mine or src["rows"]  # a cluster in which nothing runs
             if t0 is None and mine:
                 t0 = min(a.t0 if a.submit is None else min(a.submit, a.t0) for a in mine)
             if t1 is None and mine:

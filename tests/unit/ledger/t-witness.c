@@ -143,6 +143,10 @@ static void a_complete_list_without_times_reaches_as_far_as_its_jobs(void **stat
 	expect(w, "n2", "c", "100-200!");
 	expect(w, "far", "d", ""); /* one user, and nothing was said of this cluster */
 	witnesses_free(w);
+	t.w.cluster = sv_of("empty"); /* without a job of its own: as far as all of them */
+	w = witnesses_new(&t, 1, j, 2, nodes, 3);
+	expect(w, "m", "empty", "100-400!");
+	witnesses_free(w);
 }
 
 int main(void)
