@@ -67,3 +67,19 @@ A list says otherwise of the cluster, and the bill comes off again.
   poc,unallocated,USD,10368000
   prod,unknown,USD,10368000
   eks,unallocated,USD,5184000
+
+An alert is of the job that holds all GPUs of the machine, which the bill tells.
+
+  $ python3 - > read.csv <<EOF
+  > print("time,node,gpu,gpu_util_pct,mem_used_bytes,step_s")
+  > for d in 28, 29, 30:
+  >     for h in range(24):
+  >         for g in 0, 1:
+  >             print(f"2026-05-{d}T{h:02}:00:00Z,prod-0,{g},0,40000000000,3600")
+  > EOF
+  $ tare import -q --db list read.csv; tare alerts --db list --match rule=gpu_underused -o csv | cut -d, -f1-9
+  rule,severity,GPU,job,team,since,seconds,worst,state
+  gpu_underused,warning,prod-0/0,0-28,vision,2026-05-29T23:00:00Z,7200,0,over
+  gpu_underused,warning,prod-0/1,0-28,vision,2026-05-29T23:00:00Z,7200,0,over
+  gpu_underused,warning,prod-0/0,0-29,vision,2026-05-30T01:00:00Z,82800,0,fires
+  gpu_underused,warning,prod-0/1,0-29,vision,2026-05-30T01:00:00Z,82800,0,fires
