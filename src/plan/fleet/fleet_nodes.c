@@ -120,12 +120,50 @@ static int by_node(const void *pa, const void *pb)
 	return cmp_i64(a->from_ms, b->from_ms);
 }
 
+struct on_node {
+	size_t node, workload;
+};
+
+static int cmp_on_node(const void *pa, const void *pb)
+{
+	const struct on_node *a = pa, *b = pb;
+
+	if (a->node != b->node)
+		return cmp_size(a->node, b->node);
+	return cmp_size(a->workload, b->workload);
+}
+
+/* GPUs of a machine by its fullest hour, over all its workloads v [n] together. */
+static int64_t fullest_milli(const struct fleet *f, const struct on_node *v, size_t n)
+{
+	int64_t first = INT64_MAX, last = INT64_MIN, most = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct workload *w = &f->workload.v[v[i].workload];
+		first = min_i64(f->hour.v[w->hour0].hour_ms, first);
+		last = max_i64(f->hour.v[w->hour0 + w->nhour - 1].hour_ms, last);
+	}
+	int64_t *ms = xcalloc((size_t)((last - first) / MS_HOUR) + 1, sizeof *ms);
+	for (size_t i = 0; i < n; i++) {
+		const struct workload *w = &f->workload.v[v[i].workload];
+		for (size_t k = 0; k < w->nhour; k++) {
+			const struct workload_hour *h = &f->hour.v[w->hour0 + k];
+			int64_t *sum = &ms[(h->hour_ms - first) / MS_HOUR];
+			*sum += h->ms;
+			most = max_i64(*sum, most);
+		}
+	}
+	free(ms);
+	return (most * 1000 + MS_HOUR / 2) / MS_HOUR;
+}
+
 /* Machines without a record, each once, over all its workloads. */
 static void add_unrecorded(struct loader *l)
 {
 	struct fleet *f = l->f;
 	struct intern names = { 0 };
 	VEC(size_t) at = { 0 };
+	VEC(struct on_node) on = { 0 };
 	size_t recorded = f->node.n;
 
 	for (size_t i = 0; i < recorded; i++)
@@ -138,6 +176,7 @@ static void add_unrecorded(struct loader *l)
 		uint32_t k = intern_add(&names, sv_of(w->node));
 		if (k < known)
 			continue;
+		*vec_push(&on) = (struct on_node){ k - known, i };
 		if (k - known == at.n) {
 			*vec_push(&at) = f->node.n;
 
@@ -173,8 +212,17 @@ static void add_unrecorded(struct loader *l)
 		n->to_ms = max_i64(w->end_ms, n->to_ms);
 		n->gpus_milli = max_i64(w->gpus_milli, n->gpus_milli);
 	}
+	if (on.n)
+		sort_items(on.v, on.n, sizeof *on.v, cmp_on_node);
+	for (size_t i = 0, k; i < on.n; i = k) {
+		struct fleet_node *n = &f->node.v[at.v[on.v[i].node]];
+		for (k = i + 1; k < on.n && on.v[k].node == on.v[i].node; k++)
+			;
+		n->gpus_milli = max_i64(fullest_milli(f, &on.v[i], k - i), n->gpus_milli);
+	}
 	intern_free(&names);
 	vec_free(&at);
+	vec_free(&on);
 }
 
 /* ---- resources of lines ------------------------------------------------------------------ */
