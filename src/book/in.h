@@ -159,6 +159,10 @@ struct book {
 	/* of what was posted: time in which jobs held more than there was, and time that they held
 	 * of machines that were not paid then */
 	int64_t oversubscribed_ms, unpaid_alloc_ms;
+	/* names of jobs in readings that no job of the machine has, while another holds the GPU;
+	 * the first of them, who holds it, and the machine */
+	size_t nmisnamed;
+	const char *misnamed, *misnamed_held, *misnamed_node;
 };
 
 void book_sink(struct book *b, struct feed_sink *ret);

@@ -83,7 +83,7 @@ struct attrib_alloc {
 	struct sv mig;    /* MIG id as samples name it, or {NULL,0} */
 	struct sv job_id; /* to match samples that name a job */
 	/* another name of the job that samples may have: the number Slurm gives the element
-	 * "1234_7" of an array */
+	 * "1234_7" of an array, a pod's bare name */
 	struct sv job_alias;
 	/* STATE_LOST or STATE_OVERHEAD wins over telemetry; else STATE_NONE */
 	enum state end_state;

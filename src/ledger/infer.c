@@ -78,3 +78,12 @@ struct sv infer_workload(const struct owner_evidence *e)
 		return SV("inference");
 	return SV_NULL;
 }
+
+struct sv job_pod(struct sv job_id, struct sv namespace_)
+{
+	bool inside = namespace_.n && sv_starts(job_id, namespace_) && job_id.n > namespace_.n + 1;
+
+	if (!inside || job_id.p[namespace_.n] != '/')
+		return SV_NULL;
+	return sv_from(job_id, namespace_.n + 1);
+}

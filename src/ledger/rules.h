@@ -55,6 +55,7 @@
  *  10  a machine whose cluster neither its record nor a job says is of the one that its bill's tags
  *      say; --covers of a cluster without jobs in its files is over the time of their jobs
  *      machines of one name at once have the GPUs of each also where their lines' periods differ
+ *  10  readings that name a pod without its namespace are of the one pod of that name there
  */
 #define LEDGER_RULES 10
 

@@ -56,3 +56,29 @@ Pods tell which machine of a bill their node is, whichever comes first; without 
   ip-10-0-1-5.ec2.internal,USD,691200
   0
   [1]
+
+Readings of a pod by its bare name are its own, where no other pod of the machine is called so: readings that name another job than the GPU's count for nothing, and the import says it.
+
+  $ printf 'node,provider,region,cluster,gpu_model,gpu_count,purchase,from,to,usd_hour\ngpu-1,lab,r1,prod,A100-SXM4-80GB,4,owned,2026-11-01T00:00:00Z,2026-11-01T06:00:00Z,8\n' > four.csv
+  $ python3 - <<'END'
+  > import json
+  > at = ["2026-11-01T00:00:00Z", "2026-11-01T06:00:00Z"]
+  > rec = lambda ns, pod, gpus: {"name": pod, "window": dict(zip(("start", "end"), at)), "start": at[0], "end": at[1],
+  >        "properties": {"cluster": "prod", "node": "gpu-1", "namespace": ns, "pod": pod}, "gpuHours": 6 * gpus, "gpuCount": gpus}
+  > json.dump({"code": 200, "data": [{"a": rec("ml", "train-0", 4)}]}, open("one.json", "w"))
+  > json.dump({"code": 200, "data": [{"a": rec("ml", "train-0", 2), "b": rec("qa", "train-0", 2)}]}, open("two.json", "w"))
+  > for name in "train-0", "other":
+  >     with open(name + ".csv", "w") as f:
+  >         print("time,node,gpu,job_id,gpu_util_pct,step_s", *(f"{at[0]},gpu-1,{g},{name},90,21600" for g in range(4)), sep="\n", file=f)
+  > END
+  $ for d in 'p four.csv one.json train-0.csv' 'q four.csv train-0.csv one.json' 'r four.csv two.json train-0.csv' 's four.csv one.json other.csv'; do
+  >   set -- $d; for f in $2 $3 $4; do tare import --db $1 $f 2>&1 | grep -o 'readings name .*are they one'; done; tare report --db $1 --by job,state -o csv | cut -d, -f1,2,4 | tail -n +2; done
+  ml/train-0,busy,86400
+  ml/train-0,busy,86400
+  readings name 1 job that no list has on the machine, and count for nothing while another holds the GPU: on gpu-1 'train-0' beside 'ml/train-0'; are they one
+  ml/train-0,unknown,43200
+  qa/train-0,unknown,43200
+  readings name 1 job that no list has on the machine, and count for nothing while another holds the GPU: on gpu-1 'other' beside 'ml/train-0'; are they one
+  ml/train-0,unknown,86400
+  $ tare explain --db p ml/train-0 | grep ^Used
+  Used        4 of 4 GPUs; utilisation 90 % on average

@@ -1,6 +1,7 @@
 #include "answer/alerts/alerts_whose.h"
 
 #include "base/str.h"
+#include "ledger/infer.h"
 
 #define HOLDS_BACK 16 /* allocations of a GPU that may overlap */
 
@@ -26,7 +27,9 @@ void holds_find(struct holds *h, const struct sample_key *k, const struct alloca
 		const struct gpu_names *gpus, int64_t all_milli)
 {
 	for (size_t j = 0; j < na; j++) {
-		bool job = k->job_id.n && sv_eq(a[j].job_id, k->job_id), gpu;
+		struct sv pod = job_pod(a[j].job_id, a[j].namespace_);
+		bool named = sv_eq(a[j].job_id, k->job_id) || (pod.n && sv_eq(pod, k->job_id));
+		bool job = k->job_id.n && named, gpu;
 		if (a[j].gpu_ids.n)
 			gpu = names_gpu(&a[j], gpus, k);
 		else

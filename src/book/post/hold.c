@@ -186,7 +186,63 @@ int64_t hold_running_end(const struct post *p, const struct allocation *a)
 	return a->end_ms;
 }
 
-static void describe_hold(struct post *p, size_t i, struct holding *h)
+/* Jobs by the bare name that readings may have of them: their pod's, else their own. */
+struct bare {
+	struct intern name;
+	VEC(size_t) first; /* [name] job */
+	size_t *next;      /* [nalloc] */
+};
+
+static void bare_index(const struct post *p, struct bare *ret)
+{
+	struct intern read = { 0 };
+
+	for (size_t i = 0; i < p->nseries; i++)
+		if (p->series[i].key.job_id.n)
+			intern_add(&read, p->series[i].key.job_id);
+	ret->next = xcalloc(p->nalloc + 1, sizeof *ret->next);
+	for (size_t i = 0; i < p->nalloc; i++) {
+		const struct allocation *a = &p->alloc[i];
+		struct sv name = sv_or(job_pod(a->job_id, a->namespace_), a->job_id);
+		if (!name.n || intern_find(&read, name) < 0)
+			continue;
+		uint32_t k = intern_add(&ret->name, name);
+		if (k == ret->first.n)
+			*vec_push(&ret->first) = SIZE_MAX;
+		ret->next[i] = ret->first.v[k];
+		ret->first.v[k] = i;
+	}
+	intern_free(&read);
+}
+
+static void bare_free(struct bare *b)
+{
+	intern_free(&b->name);
+	vec_free(&b->first);
+	free(b->next);
+}
+
+/* The bare name of a pod that readings use, where it is no other's at any of its time. */
+static struct sv bare_name(const struct post *p, const struct bare *b, size_t i)
+{
+	const struct allocation *a = &p->alloc[i];
+	struct sv pod = job_pod(a->job_id, a->namespace_);
+	int64_t k = -1, to_ms = hold_running_end(p, a);
+
+	if (pod.n)
+		k = intern_find(&b->name, pod);
+	if (k < 0)
+		return SV_NULL;
+	for (size_t j = b->first.v[k]; j != SIZE_MAX; j = b->next[j]) {
+		const struct allocation *o = &p->alloc[j];
+		bool beside = o->start_ms < to_ms && hold_running_end(p, o) > a->start_ms;
+		if (beside && !sv_eq(o->job_id, a->job_id))
+			return SV_NULL;
+	}
+	return pod;
+}
+
+static void describe_hold(struct post *p, size_t i, struct sv bare, struct holding *h)
 {
 	const struct allocation *a = &p->alloc[i];
 	struct attrib_alloc *t = &h->a;
@@ -201,7 +257,7 @@ static void describe_hold(struct post *p, size_t i, struct holding *h)
 		.share_ppb = a->share_ppb,
 		.mig_start = -1,
 		.job_id = a->job_id,
-		.job_alias = tagset_slurm_number(&p->mem, a->tags),
+		.job_alias = sv_or(tagset_slurm_number(&p->mem, a->tags), bare),
 		.quality = QUALITY_MEASURED,
 		.notebook = sv_ihas(a->name, SV("jupyter")) || sv_ihas(a->name, SV("notebook")),
 	};
@@ -235,15 +291,19 @@ void hold_take(struct post *p)
 	p->run = arena_zalloc(&p->mem, (p->nalloc + 1) * sizeof *p->run);
 	if (p->nalloc)
 		runs_group(p->alloc, p->nalloc, &p->mem, p->run, attempt);
+	struct bare bare = { 0 };
+
+	bare_index(p, &bare);
 	for (size_t i = 0; i < p->nalloc; i++) {
 		struct holding h = { 0 };
 		if (p->alloc[i].start_ms == UNKNOWN_MS ||
 		    allocation_told_again(p->alloc, p->nalloc, i))
 			continue;
-		describe_hold(p, i, &h);
+		describe_hold(p, i, bare_name(p, &bare, i), &h);
 		if (h.a.from_ms < h.a.to_ms)
 			*vec_push(&p->hold) = h;
 	}
+	bare_free(&bare);
 }
 
 /* ---- GPUs ------------------------------------------------------------------------------- */

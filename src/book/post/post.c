@@ -493,6 +493,8 @@ static int attribute_scope(struct post *p, struct err *err)
 	bool by_gpu = false;
 	if (p->scope.kind != SCOPE_POOL)
 		rc = hold_bind(p, recorded, &by_gpu, err);
+	if (!rc && by_gpu)
+		post_count_misnamed(p);
 	if (rc)
 		return rc;
 	if (!by_gpu && recorded)

@@ -123,6 +123,8 @@ size_t hold_unheld_owner(struct post *p, const struct payer *payer, struct sv ta
 size_t hold_shared_owner(struct post *p, struct paid_share *share);
 /* its end, or the end of the data */
 int64_t hold_running_end(const struct post *p, const struct allocation *a);
+/* Counts names of jobs in readings of GPUs that another job holds, and that no job there has. */
+void post_count_misnamed(struct post *p);
 /* p->alloc -> p->hold: owners, shares, end states; the newest import of each */
 void hold_take(struct post *p);
 /* the GPUs that a record or bill gives the node */

@@ -1,12 +1,52 @@
 /* What closing could not book as it was told: jobs that held more than there was, or machines that
  * were not paid. Their time is scaled, or has no entry, and who imports it is told. */
 #include "base/tm.h"
-#include "book/in.h"
+#include "book/post/post.h"
 
 void post_count_rest(struct book *b, const struct attrib_rest *r)
 {
 	b->oversubscribed_ms += r->oversubscribed_ms;
 	b->unpaid_alloc_ms += r->unpaid_alloc_ms;
+}
+
+/* A job that holds the GPU while the series is read, or NULL; one that the series is of ends it. */
+static const struct holding *find_other(const struct post *p, size_t gpu, const struct series *s)
+{
+	const struct holding *other = NULL;
+
+	for (size_t i = 0; i < p->hold.n; i++) {
+		const struct holding *h = &p->hold.v[i];
+		bool meets = s->from_ms < h->a.to_ms && s->to_ms > h->a.from_ms;
+		if (attrib_reads(&h->a, SV_NULL, s->key.job_id))
+			return NULL;
+		if (!other && meets && hold_has_gpu(h, gpu) && h->a.job_id.n)
+			other = h;
+	}
+	return other;
+}
+
+void post_count_misnamed(struct post *p)
+{
+	struct book *b = p->book;
+	struct intern seen = { 0 };
+
+	for (size_t c = 0; c < p->gpus.n; c++)
+		for (size_t i = 0; i < p->gpus.v[c].series.n; i++) {
+			const struct series *s = &p->series[p->gpus.v[c].series.v[i]];
+			bool here = s->from_ms < p->to_ms && s->to_ms > p->from_ms;
+			if (!here || !s->key.job_id.n || intern_find(&seen, s->key.job_id) >= 0)
+				continue;
+			const struct holding *h = find_other(p, c, s);
+			if (!h)
+				continue;
+			intern_add(&seen, s->key.job_id);
+			if (b->nmisnamed++)
+				continue;
+			b->misnamed = arena_sv(&b->mem, s->key.job_id);
+			b->misnamed_held = arena_sv(&b->mem, h->a.job_id);
+			b->misnamed_node = arena_sv(&b->mem, s->key.node);
+		}
+	intern_free(&seen);
 }
 
 struct feed_report *book_first_report(struct book *b)
@@ -43,6 +83,12 @@ int post_notes(struct book *b, struct err *err)
 			report,
 			"oversubscribed: for %.1f hours jobs held more than the GPUs there were, and their shares were scaled down to these; are GPUs of jobs or nodes wrong, or machines missing?",
 			(double)b->oversubscribed_ms / MS_HOUR);
+	if (b->nmisnamed)
+		feed_note(
+			report,
+			"readings name %zu job%s that no list has on the machine, and count for nothing while another holds the GPU: on %s '%s' beside '%s'; are they one (docs/LEDGER.md, Whose reading is it)?",
+			b->nmisnamed, plural(b->nmisnamed), b->misnamed_node, b->misnamed,
+			b->misnamed_held);
 	if (b->unpaid_alloc_ms >= MS_MINUTE)
 		feed_note(
 			report,

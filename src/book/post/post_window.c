@@ -241,8 +241,10 @@ static bool grow_by_readings(const struct post *p, const struct span *touched, s
 		const struct allocation *a = &p->alloc[i];
 		if (!job_touches(a, touched->from_ms, touched->to_ms))
 			continue;
+		struct sv pod = job_pod(a->job_id, a->namespace_);
 		for (size_t k = 0; k < p->nseries; k++)
-			if (sv_eq(p->series[k].key.job_id, a->job_id))
+			if (sv_eq(p->series[k].key.job_id, a->job_id) ||
+			    (pod.n && sv_eq(p->series[k].key.job_id, pod)))
 				grew |= widen_span(ret, p->series[k].from_ms, p->series[k].to_ms);
 	}
 	return grew;

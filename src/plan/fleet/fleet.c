@@ -380,6 +380,8 @@ static int load_fleet(struct store *s, const struct fleet_opt *o, bool when_know
 	vec_free(&l.by_job);
 	intern_free(&l.number);
 	vec_free(&l.number_of);
+	intern_free(&l.pod);
+	vec_free(&l.pod_of);
 	vec_free(&l.next);
 	arena_free(&l.mem);
 	if (r < 0)

@@ -31,6 +31,9 @@ struct loader {
 	/* Slurm's own numbers of them: job of number[i] */
 	struct intern number;
 	VEC(uint32_t) number_of;
+	/* pods by machine and bare name: job of pod[i], UINT32_MAX: several */
+	struct intern pod;
+	VEC(uint32_t) pod_of;
 	VEC(size_t) next;
 	struct intern on; /* fleet_on_key() of jobs */
 	VEC(struct held_hours) on_hours;
@@ -67,6 +70,8 @@ int fleet_read_jobs(struct loader *l, struct err *err);
 /* The number in l->job of a job, by its name or Slurm's own number of it; -1: none. After the
  * jobs. */
 int64_t fleet_job_number(const struct loader *l, struct sv job);
+/* The same of readings of a node, which may name a pod without its namespace. */
+int64_t fleet_job_on(const struct loader *l, struct sv job, struct sv node);
 int fleet_read_present(struct loader *l, struct err *err);  /* jobs without GPUs */
 int fleet_read_services(struct loader *l, struct err *err); /* the request log (fleet_jobs.c) */
 /* curves of training runs; after the jobs (fleet_curves.c) */

@@ -8,6 +8,7 @@
 #include "base/num.h"
 #include "base/str.h"
 #include "base/tm.h"
+#include "ledger/infer.h"
 #include "ledger/share.h"
 #include "ledger/tagset.h"
 #include "model/machine_id.h"
@@ -199,6 +200,38 @@ static void take_number(struct loader *l, uint32_t job, const struct allocation 
 		*vec_push(&l->number_of) = job;
 }
 
+/* ... and a pod of a machine by its bare name, where it is no other's there. */
+static void take_pod(struct loader *l, uint32_t job, const struct allocation *a)
+{
+	struct sv pod = job_pod(a->job_id, a->namespace_);
+	struct str key = { 0 };
+
+	if (!pod.n || !a->node.n)
+		return;
+	fleet_on_key(&key, a->node, pod, SV(""));
+	uint32_t k = intern_add(&l->pod, str_sv(&key));
+	str_free(&key);
+	if (k == l->pod_of.n)
+		*vec_push(&l->pod_of) = job;
+	else if (l->pod_of.v[k] != job)
+		l->pod_of.v[k] = UINT32_MAX;
+}
+
+int64_t fleet_job_on(const struct loader *l, struct sv job, struct sv node)
+{
+	int64_t i = fleet_job_number(l, job);
+	struct str key = { 0 };
+
+	if (i >= 0 || !job.n || !node.n)
+		return i;
+	fleet_on_key(&key, node, job, SV(""));
+	i = intern_find(&l->pod, str_sv(&key));
+	str_free(&key);
+	if (i < 0 || l->pod_of.v[i] == UINT32_MAX)
+		return -1;
+	return l->pod_of.v[i];
+}
+
 int64_t fleet_job_number(const struct loader *l, struct sv job)
 {
 	int64_t i = job.n ? intern_find(&l->job, job) : -1;
@@ -218,8 +251,10 @@ static void take_allocation(struct loader *l, const struct allocation *a, struct
 	struct fleet *f = l->f;
 	size_t any = SIZE_MAX;
 
-	if (j >= 0)
+	if (j >= 0) {
 		take_number(l, (uint32_t)j, a);
+		take_pod(l, (uint32_t)j, a);
+	}
 	for (size_t i = j < 0 ? SIZE_MAX : l->by_job.v[j]; i != SIZE_MAX; i = l->next.v[i]) {
 		if (!same_place(&f->workload.v[i], a))
 			continue;

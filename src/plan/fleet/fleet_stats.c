@@ -185,7 +185,7 @@ static void fill_gpu(struct stats *st, struct gpu *c, struct sv node)
 /* The work of a job that the series names: on its node, else wherever it is the only one. */
 static size_t workload_named(const struct loader *l, struct sv job, struct sv node)
 {
-	int64_t j = fleet_job_number(l, job);
+	int64_t j = fleet_job_on(l, job, node);
 	size_t found = SIZE_MAX;
 
 	for (size_t i = j < 0 ? SIZE_MAX : l->by_job.v[j]; i != SIZE_MAX; i = l->next.v[i]) {
