@@ -433,7 +433,7 @@ int lever_rightsize_gpu_propose(const struct lever_in *in, struct rec_list *out,
 	if (unread)
 		plan_note(
 			in,
-			"no smaller GPU is proposed for %zu job%s with readings that lack the memory",
+			"no smaller GPU is proposed for %zu job%s: of what is run so, some run has no reading of its memory",
 			unread, plural(unread));
 	settle_free(s);
 	return 0;
