@@ -33,7 +33,8 @@ struct key {
 	int64_t src;         /* the file: batch and number */
 	uint8_t kind, known; /* bit per basis */
 	uint8_t unknown;     /* time of a machine of which nobody says whether it has GPUs */
-	uint8_t pad[5];
+	uint8_t empty;       /* reserved capacity in which no machine was */
+	uint8_t pad[4];
 };
 struct sum {
 	struct key key;
@@ -193,6 +194,10 @@ static int post_sums(struct direct *d, struct err *err)
 			e.state = STATE_UNKNOWN;
 			e.cause = CAUSE_UNWATCHED;
 		}
+		if (k->empty) { /* the bill has seen it */
+			e.state = STATE_UNALLOCATED;
+			e.cause = CAUSE_FREE;
+		}
 		for (int b = 0; b < BASIS_N; b++) {
 			e.nano[b] = UNKNOWN_NANO;
 			if (!(k->known & 1 << b))
@@ -334,6 +339,7 @@ int direct_add(struct direct *d, int64_t src, const struct bill_line *l, struct 
 	memset(&k, 0, sizeof k);
 	k.kind = (uint8_t)kind;
 	k.unknown = bill_is_unknown_machine(l);
+	k.empty = kind == KIND_GPU && bill_line_is_capacity(l);
 	k.src = src;
 	k.owner = owner_resolve(d->book->owners, &evidence);
 	k.purchase = intern_add(&d->text, l->purchase);

@@ -262,7 +262,8 @@ int sink_route(struct book *b, int64_t src, bool in_force, const struct bill_lin
 	/* Of one resource, over some time, and neither a fee nor a tax nor what nobody used. */
 	bool timed = l->resource_id.n > 0 && l->to_ms > l->from_ms;
 	bool fee = sv_is(l->charge_category, "Purchase") || sv_is(l->charge_category, "Tax");
-	bool machine = timed && !fee && !sv_is(l->commitment_status, "Unused");
+	bool machine = timed && !fee && !sv_is(l->commitment_status, "Unused") &&
+		       !bill_line_is_capacity(l);
 	bool gpu = machine && l->gpu_milli > 0;
 	bool mark = in_force && !b->replacing;
 	uint32_t id;

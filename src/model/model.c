@@ -312,8 +312,15 @@ const size_t bill_line_text_at[BILL_LINE_TEXTS] = {
 	T(unit),
 	T(gpu_model),
 	T(purchase),
+	T(capacity_id),
+	T(capacity_status),
 #undef T
 };
+
+bool bill_line_is_capacity(const struct bill_line *b)
+{
+	return b->capacity_status.n && !sv_is(b->capacity_status, "Used");
+}
 
 bool bill_line_counts_gpus(const struct bill_line *b)
 {

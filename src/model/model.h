@@ -365,18 +365,25 @@ struct bill_line {
 	struct sv gpu_model;
 	int64_t gpu_milli; /* GPUs of the resource; 0 = not a GPU line */
 	struct sv purchase;
+	/* the reservation of capacity that it is of, which is no discount. Status: Used, time of a
+	 * machine in it; Unused, time of it in which there was none; else (Reserved, Cancelled) no
+	 * time of its own */
+	struct sv capacity_id, capacity_status;
 	int32_t rows; /* of its file that it stands for; a row of several lines is the first's */
 };
 
 struct arena;
 /* Its texts, by their places in it; the line with its texts in mem. Those up to the tags are
  * columns of stores in this order: a new one goes behind them. */
-#define BILL_LINE_TEXTS    30
+#define BILL_LINE_TEXTS    32
 #define BILL_LINE_TAGS_END 27
 extern const size_t bill_line_text_at[BILL_LINE_TEXTS];
 /* Its quantity is of GPUs and not of machines where the bill writes it: Google's SKUs of GPUs, the
  * "GPU Hours" of Oracle. In a struct bill_line it is the machine's: of 8 GPUs an eighth. */
 bool bill_line_counts_gpus(const struct bill_line *b);
+/* Of a reservation of capacity and of no machine: what of it was not used, or what it counts beside
+ * the lines that charge it. */
+bool bill_line_is_capacity(const struct bill_line *b);
 struct bill_line bill_line_copy(struct arena *mem, const struct bill_line *b);
 
 /* Who: the fields of an owner and where each came from. */

@@ -207,12 +207,15 @@ class Bill:
                     break
                 out.append(
                     dict(
-                        self.usage(account, month, cur, a, b, rid, itype, gpus, rate, commit, step),
-                        machine=(rid, gpus),
+                        dict(machine=(rid, gpus)),
+                        **self.usage(account, month, cur, a, b, rid, itype, gpus, rate, commit, step),
                     )
                 )
+                counts = self.counts_capacity(account, month, cur, a, b, itype)
                 if self.has("reversed") and r.random() < 0.1:
                     out.append(self.neg(out[-1]))
+                if counts:
+                    out.append(counts)
         for _ in range(r.choice([0, 2, 5])):
             a = lo + r.randrange(0, 27) * DAY
             out.append(
@@ -238,6 +241,10 @@ class Bill:
 
     def usage(self, account, month, cur, a, b, rid, itype, gpus, rate, commit, step):
         raise NotImplementedError
+
+    def counts_capacity(self, account, month, cur, a, b, itype):
+        """a line of no money that counts a reservation of capacity beside what others charge, or None"""
+        return None
 
     def tag(self, cells, key, value):
         raise NotImplementedError
@@ -380,8 +387,12 @@ class Focus(Bill):
     def usage(self, account, month, cur, a, b, rid, itype, gpus, rate, commit, step):
         lst = money(self.r)
         billed, effective = (rate, rate) if commit in (None, "spot") else ("0", rate)
+        capacity = {}
         if self.has("noids") and self.r.random() < 0.3:
             rid = ""
+        elif commit is None and self.r.random() < 0.2:
+            capacity = {"CapacityReservationId": "cr-" + rid, "CapacityReservationStatus": "Unused"}
+            rid = "cr-" + rid
         else:
             self.machine(rid, itype, gpus, a, b)
         cells = self.cells(
@@ -404,8 +415,10 @@ class Focus(Bill):
             ConsumedUnit="Hours",
             x_InstanceType=itype,
             Tags='{"team":"vision"}' if self.r.random() < 0.3 else "",
+            **capacity,
         )
-        return self.line(account, month, cur, a, b, F(billed), F(effective), F(lst), cells)
+        x = self.line(account, month, cur, a, b, F(billed), F(effective), F(lst), cells)
+        return dict(x, machine=(rid, gpus)) if capacity else x
 
     def negate(self, c):
         for k in (
@@ -594,15 +607,18 @@ class Cur(Bill):
     def usage(self, account, month, cur, a, b, rid, itype, gpus, rate, commit, step):
         r = self.r
         lst, eff = money(r), money(r)
+        empty = False
         if self.has("noids") and r.random() < 0.3:
             rid = ""
+        elif commit is None and r.random() < 0.2:
+            empty = True
         else:
             self.machine(rid, itype, gpus, a, b)
         common = dict(
-            rid=rid,
+            rid=self.CAPACITY + rid if empty else rid,
             itype=itype,
             list=lst,
-            usage="BoxUsage:" + itype,
+            usage=("UnusedBox:" if empty else "BoxUsage:") + itype,
             op="RunInstances",
             tag="vision" if r.random() < 0.3 else "",
         )
@@ -629,6 +645,10 @@ class Cur(Bill):
                     **common,
                 ),
             )
+        if empty and commit is None:
+            x = self.cells(account, month, cur, a, b, "Usage", rate, **common)
+            x = self.line(account, month, cur, a, b, F(rate), F(rate), F(lst), x)
+            return dict(x, machine=(common["rid"], gpus))
         if commit == "sp":
             return self.line(
                 account,
@@ -665,6 +685,15 @@ class Cur(Bill):
             F(lst),
             self.cells(account, month, cur, a, b, "Usage", rate, **common),
         )
+
+    CAPACITY = "arn:aws:ec2:us-east-1:1:capacity-reservation/cr-"
+
+    def counts_capacity(self, account, month, cur, a, b, itype):
+        if self.r.random() < 0.7:
+            return None
+        more = dict(rid=self.CAPACITY + "1", itype=itype, list="0", usage="USE1-Reservation:" + itype)
+        x = self.cells(account, month, cur, a, b, "Usage", "0", **more)
+        return self.line(account, month, cur, a, b, F(0), F(0), F(0), x)
 
     def negate(self, c):
         for k in ("cost", "list", "ri", "sp", "amount"):

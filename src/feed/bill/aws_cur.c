@@ -81,6 +81,8 @@ enum {
 	C_SPLIT_NET,
 	C_SPLIT_NET_UNUSED,
 	C_TAGS,
+	C_CAPACITY,
+	C_CAPACITY_STATUS,
 	C_COST_CATEGORY,
 	C_PRODUCT_MAP,
 	C_N
@@ -139,6 +141,8 @@ static const char *const names[C_N + 1] = {
 	"split_line_item_net_split_cost|splitLineItem/NetSplitCost",
 	"split_line_item_net_unused_cost|splitLineItem/NetUnusedCost",
 	"resource_tags|tags",
+	"capacity_reservation_capacity_reservation_arn",
+	"capacity_reservation_capacity_reservation_status",
 	"cost_category",
 	"product",
 	NULL
@@ -314,6 +318,16 @@ static bool read_effective(struct aws *a, int net, int gross, dec *ret)
 	return bill_amount(&a->w, effective_col(a, net, gross), ret);
 }
 
+/* Of a discount: the column may name a reservation of capacity, which is none. */
+static struct sv reserved_instance_of(const struct bill_rows *w)
+{
+	struct sv arn = bill_text(w, C_RI_ARN);
+
+	if (bill_is_capacity(arn))
+		return SV_NULL;
+	return arn;
+}
+
 static void read_costs(struct aws *a, enum type type, struct bill_line *b)
 {
 	struct bill_rows *w = &a->w;
@@ -335,7 +349,7 @@ static void read_costs(struct aws *a, enum type type, struct bill_line *b)
 	case TYPE_SP_UPFRONT:
 	case TYPE_RI_FEE: set_cost(b, BASIS_EFFECTIVE, true, 0); break;
 	case TYPE_FEE: /* of a reservation: spread over its use; any other fee is what it is */
-		has = bill_text(w, C_RI_ARN).n || read_effective(a, C_NET, C_COST, &v);
+		has = reserved_instance_of(w).n || read_effective(a, C_NET, C_COST, &v);
 		set_cost(b, BASIS_EFFECTIVE, has, v);
 		break;
 	default:
@@ -392,7 +406,7 @@ static struct sv frequency_of(enum type type)
 static void read_commitment(struct bill_rows *w, enum type type, struct bill_line *b,
 			    struct bill_evidence *e)
 {
-	struct sv ri = bill_text(w, C_RI_ARN), sp = bill_text(w, C_SP_ARN), arn = b->resource_id;
+	struct sv ri = reserved_instance_of(w), sp = bill_text(w, C_SP_ARN), arn = b->resource_id;
 	bool spot = sv_has(b->usage_type, SV("SpotUsage"));
 
 	if (type == TYPE_DISCOUNTED || type == TYPE_RI_FEE || (ri.n && type != TYPE_TAX)) {
@@ -451,7 +465,7 @@ static void read_texts(struct aws *a, struct bill_line *b, const char *category)
 	b->usage_type = bill_text(w, C_USAGE_TYPE);
 	b->unit = bill_text(w, C_UNIT);
 	/* amounts of machines are hours, whatever the column of the unit says or leaves out */
-	if (is_machine_time(b->usage_type))
+	if (is_machine_time(b->usage_type) || bill_is_empty_capacity(b->usage_type))
 		b->unit = SV("Hrs");
 	b->instance_type = bill_text(w, C_INSTANCE);
 	if (!b->instance_type.n)
@@ -462,6 +476,10 @@ static void read_texts(struct aws *a, struct bill_line *b, const char *category)
 	b->resource_id = bill_text(w, C_RESOURCE);
 	b->resource_type = bill_text(w, C_FAMILY);
 	b->tags = read_tags(a);
+	b->capacity_id = bill_text(w, C_CAPACITY);
+	b->capacity_status = bill_text(w, C_CAPACITY_STATUS);
+	if (!b->capacity_id.n && bill_is_capacity(bill_text(w, C_RI_ARN)))
+		b->capacity_id = bill_text(w, C_RI_ARN);
 }
 
 /*

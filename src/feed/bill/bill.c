@@ -114,6 +114,7 @@ static bool evidence_key(const struct bill_line *b, const struct bill_evidence *
 				   b->instance_type,
 				   b->commitment_type,
 				   b->commitment_status,
+				   b->capacity_status,
 				   e->details,
 				   e->term,
 				   e->gpu_model,

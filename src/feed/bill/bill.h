@@ -66,6 +66,15 @@ bool bill_is_fee(const struct bill_line *b);
 /* Fees of AWS and what is taken off them name the commitment itself, not a machine it covers. */
 bool bill_is_commitment(struct sv arn);
 
+/* A reservation of capacity: machines are held for its owner and paid for, used or not. It is no
+ * discount, and says nothing of how they are paid. By its id. */
+bool bill_is_capacity(struct sv id);
+/* AWS's usage type of what of one was not used ("UnusedBox:p4d.24xlarge"). */
+bool bill_is_empty_capacity(struct sv usage_type);
+/* Fills the reservation that the line is of, and how, where only its other texts say it:
+ * docs/design/0053-capacity-reservations.md. */
+void bill_find_capacity(struct bill_line *b);
+
 /* Azure's ServiceType is a size of a machine ("Standard_ND96isr_H100_v5") only for machines;
  * "DataAnalysis" is none. */
 bool bill_is_azure_size(struct sv service_type);

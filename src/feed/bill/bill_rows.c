@@ -400,6 +400,7 @@ int bill_give(struct bill_rows *w, struct bill_line *b, const struct bill_eviden
 	b->period_to_ms = month_mark(b->period_to_ms);
 	b->account = cloud_account(b->provider, b->account, false, &w->account);
 	b->sub_account = cloud_sub_account(b->provider, b->sub_account, false, &w->sub_account);
+	bill_find_capacity(b);
 	w->used_gpu |= bill_classify(w->classifier, b, e);
 	if (bill_is_unknown_machine(b) && !w->unknown_machines++)
 		snprintf(w->unknown_type, sizeof w->unknown_type, "%.*s",

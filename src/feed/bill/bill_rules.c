@@ -269,6 +269,48 @@ bool bill_is_commitment(struct sv arn)
 	return sv_has(arn, SV(":reserved-instances/")) || sv_has(arn, SV(":savingsplan/"));
 }
 
+bool bill_is_capacity(struct sv id)
+{
+	return sv_has(id, SV(":capacity-reservation/")) ||
+	       ANY(id, "/capacityReservationGroups/", "/capacityReservations/");
+}
+
+bool bill_is_empty_capacity(struct sv usage_type)
+{
+	return sv_has(usage_type, SV("UnusedBox")) || sv_has(usage_type, SV("UnusedDed"));
+}
+
+/* Of AWS what counts the machines that are reserved, at a rate of 0. */
+static bool counts_capacity(const struct bill_line *b)
+{
+	struct sv t = b->usage_type;
+
+	if (!sv_is(b->provider, "aws"))
+		return false;
+	return sv_starts(t, SV("Reservation:")) || sv_has(t, SV("-Reservation:")) ||
+	       sv_has(t, SV("DedicatedRes:"));
+}
+
+void bill_find_capacity(struct bill_line *b)
+{
+	bool of_machine = ANY(b->usage_type, "BoxUsage", "SpotUsage", "DedicatedUsage"),
+	     of_aws = sv_is(b->provider, "aws"), itself = bill_is_capacity(b->resource_id);
+
+	if (of_aws && bill_is_empty_capacity(b->usage_type))
+		b->capacity_status = SV("Unused");
+	else if (counts_capacity(b))
+		b->capacity_status = SV("Reserved");
+	else if (of_aws && of_machine && b->capacity_id.n)
+		b->capacity_status = SV("Used");
+	else if (!b->capacity_status.n && itself)
+		/* Azure: a machine in it has lines of its own */
+		b->capacity_status = SV("Unused");
+	else if (!b->capacity_status.n && b->capacity_id.n)
+		b->capacity_status = SV("Used");
+	if (b->capacity_status.n && !b->capacity_id.n)
+		b->capacity_id = b->resource_id;
+}
+
 bool bill_is_fee(const struct bill_line *b)
 {
 	bool of_commitment = b->commitment_id.n || b->commitment_type.n;
@@ -613,6 +655,9 @@ void bill_judge(const struct catalog *c, const struct bill_line *b, const struct
 	*v = (struct verdict){ 0 };
 	v->kind = kind_of_line(c, b, e, v);
 	if ((e->is_fee || bill_is_fee(b)) && v->kind == KIND_GPU)
+		v->kind = KIND_OTHER;
+	bool counts = bill_line_is_capacity(b) && !sv_ieq(b->capacity_status, SV("Unused"));
+	if (counts && v->kind == KIND_GPU)
 		v->kind = KIND_OTHER;
 	/* nobody's GPU time: a line of its own, the model stays for reports */
 	if (sv_ieq(b->commitment_status, SV("Unused")))

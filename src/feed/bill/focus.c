@@ -57,7 +57,9 @@ enum {
 	F_INSTANCE,
 	F_ALLOCATED_TAGS,
 	F_GPU_MODEL,
-	F_GPU_COUNT
+	F_GPU_COUNT,
+	F_CAPACITY,
+	F_CAPACITY_STATUS
 };
 static const char *const names[] = { "BilledCost",
 				     "EffectiveCost",
@@ -104,6 +106,8 @@ static const char *const names[] = { "BilledCost",
 				     "AllocatedTags",
 				     "gpu_model|x_GpuModel|x_GpuType",
 				     "gpu_count|x_GpuCount",
+				     "CapacityReservationId",
+				     "CapacityReservationStatus",
 				     NULL };
 
 /* A row of a split charge (1.3) belongs to whom it was allocated: AllocatedTags win over those of
@@ -158,6 +162,8 @@ static void read_texts(struct bill_rows *w, struct bill_line *b)
 	b->commitment_type = bill_text(w, F_COMMIT_TYPE);
 	b->commitment_status = bill_text(w, F_COMMIT_STATUS);
 	b->tags = bill_json(w, F_TAGS);
+	b->capacity_id = bill_text(w, F_CAPACITY);
+	b->capacity_status = bill_text(w, F_CAPACITY_STATUS);
 }
 
 static int read_rows(struct bill_rows *w, struct tags *merged, struct err *err)

@@ -151,6 +151,11 @@ static void set_origin(struct row *r, const struct bill_line *b)
 	set_cell(r, C_BillingAccountName, b->account_name);
 	set_cell(r, C_BillingCurrency, b->currency);
 	set_periods(r, b->from_ms, b->to_ms, b->period_from_ms, b->period_to_ms);
+	bool of_capacity = sv_is(b->capacity_status, "Used") || sv_is(b->capacity_status, "Unused");
+	if (of_capacity) { /* the only two that FOCUS has */
+		set_cell(r, C_CapacityReservationId, b->capacity_id);
+		set_cell(r, C_CapacityReservationStatus, b->capacity_status);
+	}
 	set_cell(r, C_ChargeCategory, sv_or(b->charge_category, SV("Usage")));
 	set_cell(r, C_ChargeClass, b->charge_class);
 	set_cell(r, C_ChargeDescription, b->charge_description);

@@ -56,6 +56,8 @@ int facts_add_bill(struct facts *f, int64_t src, const char *scope, const struct
 	bulk_i64(b, l->gpu_milli);
 	bulk_sv(b, l->purchase);
 	bulk_i32(b, l->rows);
+	bulk_sv(b, l->capacity_id);
+	bulk_sv(b, l->capacity_status);
 	return bulk_end_row(b, err);
 }
 
@@ -84,6 +86,12 @@ struct bill_line duck_read_line(const struct answer *r, struct arena *a)
 	l.gpu_model = answer_text(r, c++, a);
 	l.gpu_milli = answer_i64(r, c++);
 	l.purchase = answer_text(r, c++, a);
+	/* stores of before have neither; a query adds one column of its own at most */
+	if (r->ncol < c + 3)
+		return l;
+	l.rows = (int32_t)answer_i64(r, c++);
+	l.capacity_id = answer_text(r, c++, a);
+	l.capacity_status = answer_text(r, c++, a);
 	return l;
 }
 

@@ -95,7 +95,6 @@ static int lines_of(struct facts *f, duckdb_connection before, int64_t src, stor
 		return e;
 	while ((e = answer_next(&r, err)) > 0) {
 		struct bill_line l = duck_read_line(&r, &mem);
-		l.rows = (int32_t)answer_i64(&r, r.ncol - 2); /* the last column of the table */
 		const char *scope = "";
 		e = route(ctx, src, answer_i64(&r, r.ncol - 1) == 1, &l, &scope, err);
 		if (!e)

@@ -286,8 +286,14 @@ static const char v14[] =
 	"(src BIGINT, cluster VARCHAR, node VARCHAR, from_ms BIGINT, to_ms BIGINT, goes_on TINYINT);"
 static const char v15[] = "CREATE TABLE presence " PRESENCE_COLUMNS;
 
-const char *const schema_facts[] = { v1, v2,  v3,  v4,  v5,  v6,  v7, v8,
-				     v9, v10, v11, v12, v13, v14, v15 };
+/* Lines of bills know the reservation of capacity that they are of. */
+static const char v16[] = "ALTER TABLE bill ADD COLUMN capacity_id VARCHAR;"
+			  "ALTER TABLE bill ADD COLUMN capacity_status VARCHAR;"
+			  "ALTER TABLE bill_gpu ADD COLUMN capacity_id VARCHAR;"
+			  "ALTER TABLE bill_gpu ADD COLUMN capacity_status VARCHAR;";
+
+const char *const schema_facts[] = { v1, v2,  v3,  v4,  v5,  v6,  v7,  v8,
+				     v9, v10, v11, v12, v13, v14, v15, v16 };
 const size_t schema_facts_n = sizeof schema_facts / sizeof *schema_facts;
 
 #define HOST_VIEW(t)                                                                              \
@@ -319,5 +325,6 @@ const char *const schema_facts_view[] = {
 			"")) "CREATE TEMP TABLE allocation_shape AS " JOB_TUPLES_OF(SHAPE_COLUMNS("")) "CREATE TEMP VIEW allocation_row AS " ROWS_OF_JOBS
 												       ";",
 	"CREATE TEMP TABLE presence " PRESENCE_COLUMNS,
+	"", /* lines of bills are read as they are */
 };
 _Static_assert(sizeof schema_facts_view == sizeof schema_facts, "a view for each step");
