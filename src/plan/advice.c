@@ -17,6 +17,8 @@ const struct advice_row advice_kinds[ADVICE_N] = {
 				    "machines on demand, day and night" },
 	[ADVICE_BILL_UNUSED] = { "bill_unused", FROM_BILL, "commitments that are not used",
 				 .always = true },
+	[ADVICE_BILL_EMPTY] = { "bill_empty", FROM_BILL,
+				"reservations of capacity that stand empty", .always = true },
 	[ADVICE_BILL_ENDING] = { "bill_ending", FROM_BILL,
 				 "commitments that have ended or end soon" },
 	[ADVICE_BILL_REGION] = { "bill_region", FROM_BILL, "the same machines elsewhere" },

@@ -19,6 +19,7 @@ enum advice_kind {
 	/* its machines and commitments (bill_machines.c) */
 	ADVICE_BILL_ALWAYS_ON,
 	ADVICE_BILL_UNUSED,
+	ADVICE_BILL_EMPTY,
 	ADVICE_BILL_ENDING,
 	/* what they would cost elsewhere (bill_prices.c) */
 	ADVICE_BILL_REGION,

@@ -81,7 +81,8 @@ static const struct setting rule_rows[] = {
 	  .wrong = "'steady_until' is not a date such as 2027-06-30",
 	  .help = "its owner's word that it goes on as it is until then; commitments rest on it" },
 	{ "capacity_reserved", SETTING_MAYBE, RULE(capacity_reserved), .none = "not said",
-	  .help = "true: a capacity reservation holds its machines: given back, they are had again" },
+	  .help = "true: a capacity reservation holds its machines: given back, they are paid for "
+		  "as before, which saves nothing" },
 	{ "frozen", SETTING_BOOL, RULE(frozen), .def = "false",
 	  .help = "true: no lever touches it" },
 	{ "opt_out", SETTING_TEXTS, RULE(opt_out), .check = check_lever, .none = "none",

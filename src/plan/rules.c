@@ -3,9 +3,11 @@
 #include <math.h>
 
 #include "plan/levers.h"
+#include "plan/replay/capacity.h"
 
 void plan_apply_rules(const struct plan_conf *c, struct fleet *f)
 {
+	capacity_hold(f, c);
 	for (size_t i = 0; i < f->workload.n; i++) {
 		struct workload *w = &f->workload.v[i];
 		if (w->deadline_ms == UNKNOWN_MS)

@@ -305,6 +305,30 @@ static const char *unused_machines(const struct lever_in *in, const struct bill_
 			    text_if(*c->region, " in "), c->region);
 }
 
+static void tell_empty(const struct lever_in *in, struct rec_list *out, const struct bill_seen *b,
+		       const struct bill_capacity *c)
+{
+	const char *slash = strrchr(c->id, '/'), *name = slash && slash[1] ? slash + 1 : c->id;
+
+	if (c->empty <= 0 || c->empty * 1000 < b->all.cost)
+		return;
+	struct rec *r = told_new(in, out, ADVICE_BILL_EMPTY,
+				 arena_printf(in->mem, "bill-empty-%s", name));
+	told_cost(r, bill_month_of(b, c->empty, in->conf->month_hours));
+	r->title = arena_printf(
+		in->mem,
+		"the reservation of capacity '%s'%s%s stood empty for %.0f machine-hours, which are paid: cancel it, or make it smaller",
+		name, text_if(*c->instance_type, " of "), c->instance_type,
+		(double)c->empty_ms / MS_HOUR);
+	rec_risk(in, r,
+		 "Without it a machine that is given back may not be had again when it is wanted.");
+	rec_subject(in, r, "reservation", c->id);
+	rec_evidence(in, r,
+		     (struct evidence){ QUALITY_MEASURED, "paid while no machine was in it",
+					.unit = told_sign(in), .source = "bill, effective cost" },
+		     "%s", told_amount(in, c->empty));
+}
+
 void bill_machines(const struct lever_in *in, struct rec_list *out)
 {
 	const struct bill_seen *b = in->fleet->bill;
@@ -313,6 +337,8 @@ void bill_machines(const struct lever_in *in, struct rec_list *out)
 		return;
 	for (size_t i = 0; i < b->family.n; i++)
 		tell_always_on(in, out, b, &b->family.v[i]);
+	for (size_t i = 0; i < b->capacity.n; i++)
+		tell_empty(in, out, b, &b->capacity.v[i]);
 	for (size_t i = 0; i < b->commitment.n; i++) {
 		const struct bill_commitment *c = &b->commitment.v[i];
 		if (c->unused > 0 && c->unused * 1000 >= b->all.cost) {

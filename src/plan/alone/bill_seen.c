@@ -12,6 +12,7 @@
 #include "catalog/family.h"
 #include "ledger/owner.h"
 #include "ledger/tagset.h"
+#include "plan/alone/bill_capacity.h"
 #include "plan/fleet/fleet_in.h"
 
 /* a purchase whose charge period is longer tells when it ends */
@@ -29,6 +30,7 @@ struct reader {
 	struct fleet *f;
 	struct bill_seen *b;
 	struct owner_resolver *owners;
+	struct capacity_reader *capacity;
 	int64_t early_ms, late_ms; /* the first quarter ends, the last one begins */
 	struct intern service, month, cell, tags, family, commitment, storage;
 	struct intern machine_time; /* a machine in a charge period */
@@ -539,6 +541,7 @@ static int see_line(void *ctx, const struct bill_line *charged, struct sv scope,
 	seen->cell.v[c].cost += cost;
 	see_machine(r, l, whole, charged->cost[basis], charged->currency);
 	see_commitment(r, l, cost);
+	capacity_see(r->capacity, l, cost, on_ms(l));
 	see_storage(r, l, whole);
 	return 0;
 }
@@ -549,7 +552,10 @@ int bill_seen_load(struct store *s, const struct conf *c, struct span window, st
 		   struct bill_seen **ret, struct err *err)
 {
 	struct bill_seen *b = arena_zalloc(&f->mem, sizeof *b);
-	struct reader r = { .f = f, .b = b, .owners = owner_resolver_new(c) };
+	struct reader r = { .f = f,
+			    .b = b,
+			    .owners = owner_resolver_new(c),
+			    .capacity = capacity_reader_new(f, b) };
 	int e;
 
 	b->from_ms = b->to_ms = UNKNOWN_MS;
@@ -565,6 +571,7 @@ int bill_seen_load(struct store *s, const struct conf *c, struct span window, st
 		count_keys(&r);
 	if (e >= 0)
 		tell_pools(&r);
+	capacity_tell(r.capacity);
 	owner_resolver_free(r.owners);
 	intern_free(&r.service);
 	intern_free(&r.month);
@@ -611,6 +618,7 @@ void bill_seen_free(struct bill_seen *b)
 	vec_free(&b->tag);
 	vec_free(&b->family);
 	vec_free(&b->commitment);
+	vec_free(&b->capacity);
 	vec_free(&b->storage);
 }
 

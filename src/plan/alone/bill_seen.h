@@ -60,6 +60,12 @@ struct bill_commitment {
 	int64_t unused_to_ms; /* of the last line that says it was not used */
 	int64_t ends_ms;      /* of a purchase's charge period longer than a month, UNKNOWN_MS */
 };
+struct bill_capacity { /* a reservation of machines with GPUs: bill_capacity.h */
+	const char *id, *instance_type, *region;
+	dec empty;        /* paid while no machine was in it */
+	int64_t empty_ms; /* of its machines */
+	int64_t last_ms;  /* end of its last line */
+};
 struct bill_storage {
 	const char *provider, *service, *resource;
 	dec cost;
@@ -89,6 +95,7 @@ struct bill_seen {
 	const char *untyped_service, *untyped_provider;
 	VEC(struct bill_family) family;
 	VEC(struct bill_commitment) commitment;
+	VEC(struct bill_capacity) capacity;
 	VEC(struct bill_storage) storage;
 };
 

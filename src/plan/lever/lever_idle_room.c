@@ -22,6 +22,7 @@
 #include "base/str.h"
 #include "base/tm.h"
 #include "plan/levers.h"
+#include "plan/fleet/fleet_in.h"
 #include "plan/lever/room_fit.h"
 #include "plan/lever/stop_idle.h"
 
@@ -193,10 +194,12 @@ static void tell_room(const struct lever_in *in, struct rec_list *out, const str
 	r->within_days = 7;
 	r->confidence_frac = 0.5;
 	r->team = w->team;
+	bool reserved = fleet_is_elastic(w->purchase);
 	r->title = arena_printf(
-		in->mem,
-		"%s: %.0f GPU-hours are free on %zu machine%s paid until a term ends (%s): room, no cash",
-		g->key, m.room_h, g->workload.n, plural(g->workload.n), w->purchase);
+		in->mem, "%s: %.0f GPU-hours are free on %zu machine%s %s (%s): room, no cash%s",
+		g->key, m.room_h, g->workload.n, plural(g->workload.n),
+		reserved ? "that a reservation of capacity holds" : "paid until a term ends",
+		w->purchase, text_if(reserved, " until it is cancelled too"));
 	rec_subject(in, r, "cluster", w->cluster);
 	rec_subject(in, r, "gpu_model", w->gpu_model);
 	rec_evidence(in, r,

@@ -97,6 +97,18 @@ bool capacity_is_reserved(const struct plan_conf *conf, const struct workload *w
 	return false;
 }
 
+void capacity_hold(struct fleet *f, const struct plan_conf *conf)
+{
+	for (size_t i = 0; i < f->workload.n; i++) {
+		struct workload *w = &f->workload.v[i];
+		if (w->kind == WORKLOAD_LINE || !capacity_is_reserved(conf, w))
+			continue;
+		w->elastic = false;
+		if (w->node_index != SIZE_MAX)
+			f->node.v[w->node_index].elastic = false;
+	}
+}
+
 static enum capacity_basis find_basis(const struct lever_in *in, const char *id,
 				      const struct workload *w, const struct capacity *seen)
 {
