@@ -11,16 +11,16 @@
 #define LATE_MS  (2 * MS_DAY) /* a line may come so late */
 #define NO_INDEX UINT32_MAX
 
-struct place { /* machines of a type in a zone */
+struct place {                        /* machines of a type in a zone */
 	int64_t counted_ms, empty_ms; /* of the lines that begin now */
 	int64_t used_ms;              /* of all before */
 	bool named;                   /* machines of it name their reservation */
 	uint32_t capacity;            /* of which lines counted last */
 };
 struct machine {
-	const char *id, *tail;
-	uint32_t place, capacity; /* NO_INDEX: its last line names none */
-	int64_t ran_ms, beside_ms; /* while it was used, and while all of it stood empty */
+	const char *id, *tail, *node; /* node: "" = the same */
+	uint32_t place, capacity;     /* NO_INDEX: its last line names none */
+	int64_t ran_ms, beside_ms;    /* while it was used, and while all of it stood empty */
 };
 struct now { /* a machine's line among those that begin now */
 	uint32_t machine;
@@ -93,18 +93,19 @@ static uint32_t place_of(struct capacity_reader *r, const struct bill_line *l)
 	return i;
 }
 
-static void see_machine(struct capacity_reader *r, const struct bill_line *l, uint32_t place,
-			int64_t ms)
+static void see_machine(struct capacity_reader *r, const struct bill_line *l, struct sv node,
+			uint32_t place, int64_t ms)
 {
 	uint32_t i = intern_add(&r->name, l->resource_id);
 
 	if (i == r->machine.n) {
 		const char *id = fleet_text(r->f, l->resource_id), *slash = strrchr(id, '/');
-		*vec_push(&r->machine) =
-			(struct machine){ .id = id, .tail = slash ? slash + 1 : id };
+		*vec_push(&r->machine) = (struct machine){ .id = id,
+							   .tail = slash ? slash + 1 : id };
 	}
 	struct machine *m = &r->machine.v[i];
 	m->place = place;
+	m->node = fleet_text(r->f, node);
 	m->capacity = NO_INDEX;
 	if (l->capacity_id.n) {
 		m->capacity = capacity_of(r, l);
@@ -113,7 +114,8 @@ static void see_machine(struct capacity_reader *r, const struct bill_line *l, ui
 	*vec_push(&r->now) = (struct now){ i, ms };
 }
 
-void capacity_see(struct capacity_reader *r, const struct bill_line *l, dec cost, int64_t ms)
+void capacity_see(struct capacity_reader *r, const struct bill_line *l, struct sv node, dec cost,
+		  int64_t ms)
 {
 	bool usage = sv_ieq(l->charge_category, SV("Usage")), itself = bill_line_is_capacity(l),
 	     machine = usage && l->gpu_milli > 0 && l->resource_id.n > 0;
@@ -134,7 +136,7 @@ void capacity_see(struct capacity_reader *r, const struct bill_line *l, dec cost
 		if (empty && l->kind == KIND_GPU)
 			r->b->capacity.v[p->capacity].empty_ms += ms;
 	} else if (machine && !sv_is(l->purchase, "spot")) {
-		see_machine(r, l, place_of(r, l), ms);
+		see_machine(r, l, node, place_of(r, l), ms);
 	}
 }
 
@@ -181,6 +183,8 @@ void capacity_tell(struct capacity_reader *r)
 			continue;
 		intern_add(&held, sv_of(m->id));
 		intern_add(&held, sv_of(m->tail));
+		if (*m->node)
+			intern_add(&held, sv_of(m->node));
 	}
 	for (size_t i = 0; i < f->workload.n && held.n; i++) {
 		struct workload *w = &f->workload.v[i];

@@ -541,7 +541,7 @@ static int see_line(void *ctx, const struct bill_line *charged, struct sv scope,
 	seen->cell.v[c].cost += cost;
 	see_machine(r, l, whole, charged->cost[basis], charged->currency);
 	see_commitment(r, l, cost);
-	capacity_see(r->capacity, l, cost, on_ms(l));
+	capacity_see(r->capacity, l, scope, cost, on_ms(l));
 	see_storage(r, l, whole);
 	return 0;
 }
