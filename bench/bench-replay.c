@@ -30,7 +30,10 @@ int main(int argc, char **argv)
 		struct sim_result r;
 		struct err err;
 		clock_t from = clock();
-		if (sim_jobs(&pool, 1, jobs_gen_next, NULL, &g, seed, &r, &err) < 0) {
+		const struct sim_input in = {
+			.pool = &pool, .npool = 1, .next = jobs_gen_next, .ctx = &g, .seed = seed
+		};
+		if (sim_jobs(&in, &r, &err) < 0) {
 			fprintf(stderr, "bench-replay: %s\n", err.msg);
 			return 1;
 		}

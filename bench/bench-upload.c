@@ -247,13 +247,14 @@ static double ours(const char *url, int fd, uint64_t bytes, bool hashed, struct 
 	struct object_src src = {
 		.fd = fd, .bytes = bytes, .look = look ? push_look_at : NULL, .look_ctx = look
 	};
+	const struct object_put put = { .src = &src };
 	struct object_store *s = NULL;
 	struct err err = { 0 };
 	uint64_t sent = 0;
 	double start = now_s();
 
 	if (object_open("s3://bucket", &opt, &s, &err) < 0 ||
-	    object_put(s, "k", &src, NULL, false, NULL, &sent, &err) < 0 || sent != bytes) {
+	    object_put(s, "k", &put, &sent, &err) < 0 || sent != bytes) {
 		fprintf(stderr, "object_put: %s (%" PRIu64 " bytes)\n", err.msg, sent);
 		exit(1);
 	}
