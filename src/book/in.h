@@ -50,8 +50,8 @@ int pooling_find(struct book *b, const struct traits *t, struct pooling *ret, st
 int pooling_mark(struct book *b, struct err *err);
 /* {NULL,0}: none, the node is closed by itself */
 struct sv pooling_of(const struct pooling *g, struct sv node);
-/* Where a machine is; tagged: by its bill's tags alone, so that jobs that say no cluster, or call it
- * otherwise, may be there all the same. */
+/* Where a machine is; tagged: by its bill's tags alone, so that jobs that say no cluster, or call
+ * it otherwise, may be there all the same. */
 struct pool_place {
 	struct sv cluster;
 	bool tagged;

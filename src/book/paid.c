@@ -291,8 +291,8 @@ static bool same_way(const struct paid_interval *q, const struct bill_line *l)
 	return sv_eq(q->charge.commitment, l->commitment_id) && same_purchase(q, l);
 }
 
-/* The purchase of those riders that are paid in the way of this line, nothing: of none. What names a
- * commitment under which no time was paid has none of it: its money alone is the commitment's. */
+/* The purchase of those riders that are paid in the way of this line, nothing: of none. What names
+ * a commitment under which no time was paid has none of it: its money alone is the commitment's. */
 static struct sv rides_with(const struct paid_interval *q, const struct bill_line *l)
 {
 	if (paid_counts_hours(l))

@@ -24,6 +24,7 @@ bool infer_is_session(struct sv name);
 /* "1234_7" is element 7 of the array 1234: the length of "1234", 0 when it is no such id.
  * "1234_[1-3]" too. */
 size_t array_base(struct sv job_id);
-/* Pods are jobs called "namespace/pod"; exporters may know them as "pod" alone. {NULL,0}: no pod. */
+/* Pods are jobs called "namespace/pod"; exporters may know them as "pod" alone. {NULL,0}: no
+ * pod. */
 struct sv job_pod(struct sv job_id, struct sv namespace_);
 #endif

@@ -88,8 +88,8 @@ static struct sv cluster_of(const struct witness_jobs *j, const struct intern *n
 	return node[i].cluster;
 }
 
-/* Where no time is said it is that of the source's jobs there; of a cluster without any, which it is
- * said to cover, that of all its jobs. */
+/* Where no time is said it is that of the source's jobs there; of a cluster without any, which it
+ * is said to cover, that of all its jobs. */
 static void add_told(struct witnesses *w, const struct witness_told *told)
 {
 	const struct witness *t = &told->w;

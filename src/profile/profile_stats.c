@@ -165,7 +165,8 @@ static void count_read(const struct profile_dev *d, struct profile_judged *in)
 	in->readings = max_i64(n, in->readings);
 }
 
-/* A GPU of several that does next to nothing, or only seems to work, is hidden by the mean of all. */
+/* A GPU of several that does next to nothing, or only seems to work, is hidden by the mean of
+ * all. */
 static void judge_each(struct profile *p, double stalled_frac, struct profile_report *r)
 {
 	struct profile_judgement *all = &r->judged, weak = { 0 };

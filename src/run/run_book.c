@@ -39,7 +39,8 @@ struct state { /* of an attempt; times in ms */
 	int64_t attempt, start, beat;
 	int64_t saved, step; /* of the newest checkpoint; INT64_MIN and -1: there is none */
 	int64_t ended, notice;
-	/* of all attempts so far: nano-dollars, how often they were interrupted, how long they ran */
+	/* of all attempts so far: nano-dollars, how often they were interrupted, how long they
+	 * ran */
 	int64_t spent, interruptions, seen_ms;
 	int64_t nano_hour, since; /* the price of the machine, from when on; -1: not known */
 	int64_t nano_gpu_hour;    /* the mean price of a GPU in the attempt; -1: not known */

@@ -302,7 +302,8 @@ static void hold_gpus(struct kube *k, const struct hold *h, struct allocation *a
 	str_free(&ids);
 }
 
-/* A resource of its own for each profile, or "GPUs" of a machine that offers only such instances. */
+/* A resource of its own for each profile, or "GPUs" of a machine that offers only such
+ * instances. */
 static struct sv profile_of(struct kube *k, const struct hold *h)
 {
 	struct sv profile = mig_profile(k, h->resource);

@@ -98,8 +98,8 @@ enum diagnosis {
 	DIAGNOSIS_STARVED,
 	DIAGNOSIS_N
 };
-/* The first rule that holds. DIAGNOSIS_STARVED: starved, and CPU and waiting are not known, so that the
- * cause is open. */
+/* The first rule that holds. DIAGNOSIS_STARVED: starved, and CPU and waiting are not known, so that
+ * the cause is open. */
 enum diagnosis rightsize_diagnose(const struct gpu_means *c);
 const char *diagnosis_name(enum diagnosis d);
 const char *diagnosis_advice(enum diagnosis d); /* one sentence: what to try first */

@@ -12,7 +12,8 @@
 
 struct capacity_reader;
 struct capacity_reader *capacity_reader_new(struct fleet *f, struct bill_seen *b);
-/* Lines by their start. node: what the machine of the line is called; cost: in the fleet's currency; ms: of machines. O(1). */
+/* Lines by their start. node: what the machine of the line is called; cost: in the fleet's
+ * currency; ms: of machines. O(1). */
 void capacity_see(struct capacity_reader *r, const struct bill_line *l, struct sv node, dec cost,
 		  int64_t ms);
 /* After the last line: fills bill_seen.capacity, and marks works and nodes. Frees r. */

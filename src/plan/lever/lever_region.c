@@ -2,11 +2,11 @@
  * Run where it is cheaper: jobs of a team whose data is known by size (plan.rules: data_gb) may run
  * in the regions that people allow (plan.regions), at the price of the same machine there; every
  * run pays for its data on the way, at the egress price of the settings (opt/capacity/region.h).
- * Services stay: their users' latency is not known. So do jobs on owned and reserved machines, which
- * are paid without them; of others what is left of the machine is paid as settle.h says. Where the
- * size of the data is not told nothing is proposed, and that is said; nor with fewer runs than
- * plan.gates.region_runs. Never Ready: quota, stock and speed there are not known before a run was
- * made there.
+ * Services stay: their users' latency is not known. So do jobs on owned and reserved machines,
+ * which are paid without them; of others what is left of the machine is paid as settle.h says.
+ * Where the size of the data is not told nothing is proposed, and that is said; nor with fewer runs
+ * than plan.gates.region_runs. Never Ready: quota, stock and speed there are not known before a run
+ * was made there.
  */
 #include <math.h>
 #include <stdio.h>

@@ -25,9 +25,9 @@ static int halve_window(const struct fleet *f, struct halves *h, struct err *err
 	int64_t mid = tm_floor(since + (until - since) / 2, MS_DAY);
 	int64_t weeks = (tm_floor(until, MS_DAY) - since) / (7 * MS_DAY);
 
-	/* Where there are two weeks, both halves have whole ones, the first the odd one: a half with
-	 * a weekend more is another fleet. The days before them, fewer than seven, and a day that
-	 * has not ended are left out. */
+	/* Where there are two weeks, both halves have whole ones, the first the odd one: a half
+	 * with a weekend more is another fleet. The days before them, fewer than seven, and a day
+	 * that has not ended are left out. */
 	if (weeks >= 2) {
 		until = tm_floor(until, MS_DAY);
 		mid = until - weeks / 2 * 7 * MS_DAY;

@@ -32,8 +32,8 @@ bool capacity_came_for(const struct fleet *f, const struct workload *w);
 /* Does a rule say that a reservation of capacity holds the machines of w? The later rule wins. */
 bool capacity_is_reserved(const struct plan_conf *conf, const struct workload *w);
 
-/* Machines that a rule says a reservation of capacity holds are paid for, given back or not: neither
- * they nor their works are elastic. As the bill's reservations say it of theirs. */
+/* Machines that a rule says a reservation of capacity holds are paid for, given back or not:
+ * neither they nor their works are elastic. As the bill's reservations say it of theirs. */
 void capacity_hold(struct fleet *f, const struct plan_conf *conf);
 
 /* Whence it is known how long a job waits for a machine that was given back. */

@@ -328,8 +328,8 @@ static void read_retold(const struct answer *r, struct arena *a, void *ret)
 	"AS kind FROM h JOIN (SELECT src, kind FROM bill_format UNION ALL SELECT src, kind "  \
 	"FROM batch_file WHERE src < %lld) o USING (src)"
 #define TO_THE_CENT "abs(x.v - y.v) < 0.005 AND abs(x.v) >= 0.005"
-/* join_tail(): "i-0abc" of a CUR is "arn:aws:ec2:us-east-1:7:instance/i-0abc" of FOCUS. A machine of
- * a scale set is the set, as Azure's FOCUS names it. */
+/* join_tail(): "i-0abc" of a CUR is "arn:aws:ec2:us-east-1:7:instance/i-0abc" of FOCUS. A machine
+ * of a scale set is the set, as Azure's FOCUS names it. */
 #define ID_TAIL                                                                        \
 	"regexp_extract(regexp_replace(lower(rtrim(coalesce(resource_id, ''), '/')), " \
 	"'(/virtualmachinescalesets/[^/]+)/virtualmachines/[^/]+$', '\\1'), '[^/:]*$')"
@@ -401,8 +401,8 @@ int facts_bill_retold(struct facts *f, const struct bill_set *set, struct arena 
 			 text_if(i, " UNION ALL "), KIND_GPU, KIND_OTHER, i ? "bill_gpu" : "bill");
 		duck_bill_in_force(f, &l.sql);
 	}
-	/* what: 0 money of a day, 1 of a resource on it, 2 hours of a resource, 3 of a type, where one
-	 * of the two formats names no resources */
+	/* what: 0 money of a day, 1 of a resource on it, 2 hours of a resource, 3 of a type, where
+	 * one of the two formats names no resources */
 	str_addf(
 		&l.sql,
 		") b WHERE b <> 0 OR q IS NOT NULL), h AS (SELECT src, bool_or(r <> '') AS any_id FROM l GROUP BY src), "

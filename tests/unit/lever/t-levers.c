@@ -484,8 +484,8 @@ static void packed_and_had_again(void **state)
  * Two jobs on halves of two machines and one on a third, each day: with the GPUs that they hold two
  * machines carry them all, with the one that each of them needs a single one does. Nothing is
  * booted, nobody waits. Not where a machine came later, its time is not known (1.6 % of that of one
- * machine), a job of the cluster names no machine, a timetable switches one off, or the cores do not
- * suffice. Jobs of several queues are told as a risk; what runs at the end is waited for.
+ * machine), a job of the cluster names no machine, a timetable switches one off, or the cores do
+ * not suffice. Jobs of several queues are told as a risk; what runs at the end is waited for.
  */
 static void fewer_that_stay_on(void **state)
 {
