@@ -166,6 +166,8 @@ void feed_cover(struct feed_report *r, int64_t from_ms, int64_t to_ms);
 /* --set KEY that this kind has no column of; near: what may have been meant, or NULL. An error
  * where no other file could know it, before the rows are read; else a note. */
 int feed_set_unknown(struct feed_run *r, const char *key, const char *near, struct err *err);
+/* Notes that --set KEY is used where this column of the file is empty. */
+void feed_set_beside(struct feed_run *r, const char *key, const char *column);
 /* value of --set KEY or NULL */
 const char *feed_set_get(const struct feed_run *r, const char *key);
 /* once a row: counts rows_read and calls progress now and then */

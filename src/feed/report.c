@@ -213,6 +213,13 @@ void feed_cover(struct feed_report *r, int64_t from_ms, int64_t to_ms)
 		r->to_ms = to_ms;
 }
 
+void feed_set_beside(struct feed_run *r, const char *key, const char *column)
+{
+	feed_note(r->report,
+		  "--set %s: used only where the file's own column %s is empty; what it says stays",
+		  key, column);
+}
+
 int feed_set_unknown(struct feed_run *r, const char *key, const char *near, struct err *err)
 {
 	if (!r->alone) {

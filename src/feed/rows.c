@@ -54,6 +54,8 @@ int rows_open(struct rows *w, struct feed_run *r, const char *const *name, const
 	while (name[w->n] && w->n < ROWS_MAX_COLS) {
 		w->col[w->n] = tab_col(r->tab, name[w->n]);
 		w->fixed[w->n] = sv_of(feed_set_get(r, name[w->n]));
+		if (w->fixed[w->n].p && w->col[w->n] >= 0)
+			feed_set_beside(r, name[w->n], name[w->n]);
 		w->n++;
 	}
 	for (size_t i = 0; i < r->nset && rc == 0; i++) {

@@ -24,7 +24,7 @@ vision (528), 22 failed hours on 2 GPUs (44), 8 days of 8 and 14 of 10 GPU-hours
   tare explain advice-who --db jobs   what it rests on
   
   Not replayed, so in no sum above; measure first:
-    keep and reuse results: 20 runs of nlp repeat one that had completed
+    keep and reuse results: 20 runs of nlp may repeat one that had completed
       0 to 262 GPU·h/month (730 h), tare explain advice-reuse-nlp --db jobs
   
   What the history does not tell:

@@ -99,3 +99,14 @@ What is not a table, not there, cut off, doubled or in another country's numbers
   !       Nothing was imported. Shipped are: acme, alibaba-dlrm, alibaba-gentd26-duty, alibaba-gentd26-memory, alibaba-openb-nodes, alibaba-openb-pods, alibaba-pai-100k, alibaba-pai-2020, alibaba-spot26-jobs, alibaba-spot26-nodes, azure-comma, azure-llm, focus-comma, focus-spec-examples, philly, prices-azure, prices-gcp, prices-neocloud; others are given by the path of a YAML file (docs/MAPS.md)
   [2]
 
+
+A column that the file has stays; --set fills only its empty cells, and says so:
+
+  $ printf 'time,node,gpu,gpu_util_pct,step_s\n2026-10-05T00:00:00Z,n1,0,50,600\n2026-10-05T00:00:00Z,,1,50,600\n' > set.csv
+  > tare import --db set --set node=n2 set.csv | head -2
+  > tare report --db set --by node -o csv | cut -d, -f1,2 | head -3
+  set.csv: samples, 2 rows kept, 0.33 GPU·h
+      note: --set node: used only where the file's own column node is empty; what it says stays
+  node,currency
+  n1,USD
+  n2,USD

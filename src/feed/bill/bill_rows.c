@@ -92,6 +92,8 @@ int bill_rows_open(struct bill_rows *w, struct feed_run *r, const char *const *n
 			snprintf(w->field_name[i], sizeof w->field_name[i], "%.*s", SVF(one));
 			w->col[i] = tab_find(r->tab->col, r->tab->ncol, w->field_name[i], true);
 		}
+		if (w->fixed[i].p && w->col[i] >= 0)
+			feed_set_beside(r, w->field_name[i], w->field_name[i]);
 	}
 	assert(!name[w->n]);
 	rc = check_set(w, err);

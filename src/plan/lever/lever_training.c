@@ -532,9 +532,12 @@ static void advise_reuse(const struct lever_in *in, struct rec_list *out, const 
 	struct rec *r = new_advice(in, out, arena_printf(in->mem, "reuse-%s", s->of->owner), s->of,
 				   TECHNIQUE_REUSE, a);
 
-	r->title = arena_printf(
-		in->mem, "keep and reuse results: %s of %s %s one that had completed",
-		runs_text(in, s->again), s->of->owner, s->again == 1 ? "repeats" : "repeat");
+	const char *repeat = told ? "repeat" : "may repeat";
+	if (told && s->again == 1)
+		repeat = "repeats";
+	r->title = arena_printf(in->mem,
+				"keep and reuse results: %s of %s %s one that had completed",
+				runs_text(in, s->again), s->of->owner, repeat);
 	tell_cost(in, r, s->jobs, s->cost, s->ms);
 	rec_evidence(in, r,
 		     (struct evidence){ QUALITY_MEASURED,
