@@ -14,6 +14,7 @@
 #include "opt/size/idle.h"
 #include "base/dec.h"
 #include "plan/replay/capacity.h"
+#include "plan/alone/bill_seen.h"
 #include "plan/levers.h"
 #include "plan/replay/release.h"
 #include "plan/lever/stop_idle.h"
@@ -439,6 +440,16 @@ static int64_t machines_cost(const struct lever_in *in, const struct rec *r)
 	return sum;
 }
 
+/* What reservations of capacity cost while no machine was in them: free time, and no machine's. */
+static int64_t cost_of_empty(const struct fleet *f)
+{
+	int64_t sum = 0;
+
+	for (size_t i = 0; f->bill && i < f->bill->capacity.n; i++)
+		sum += dec_to_nano(f->bill->capacity.v[i].empty);
+	return sum;
+}
+
 int lever_stop_idle_propose(const struct lever_in *in, struct rec_list *out, struct err *err)
 {
 	struct lever_state s = { .in = in, .out = out };
@@ -461,6 +472,8 @@ int lever_stop_idle_propose(const struct lever_in *in, struct rec_list *out, str
 			 !s.in->use[i].released)
 			propose_machine(&s, first, i);
 	}
+
+	pooled -= min_i64(cost_of_empty(f), pooled); /* its own advice: bill_empty */
 
 	/* Free time that no proposal is about, said where it is worth a line: a hundredth of the
 	 * fleet's cost. */
