@@ -266,20 +266,6 @@ static void find_lost(struct walk *w, const struct series *series, const struct 
 	}
 }
 
-/* GPUs of a machine that no record knows: by the lines of its bill. */
-static int billed_milli(struct store *s, const struct scope_span *of, struct arena *mem,
-			int64_t *ret, struct err *err)
-{
-	struct bill_line *line;
-	size_t n;
-	int rc = store_bill_gpu(s, of, mem, &line, &n, err);
-
-	*ret = 0;
-	for (size_t i = 0; i < n && rc >= 0; i++)
-		*ret = max_i64(line[i].gpu_milli, *ret);
-	return rc;
-}
-
 struct of_node {
 	struct allocation *a;
 	struct node *node;
@@ -324,10 +310,6 @@ static int walk_node(struct replay *r, const struct series *series, size_t n, in
 		int64_t all_milli = 0;
 		if (o.nnode)
 			all_milli = o.node[o.nnode - 1].gpu_milli;
-		else if (node && *node)
-			rc = billed_milli(q->ask.store,
-					  &(struct scope_span){ node, from_ms, r->until_ms }, &mem,
-					  &all_milli, err);
 		for (size_t i = 0; i < w.n + w.nlost; i++)
 			holds_find(&w.holds[i], &w.series[i].key, o.a, o.na, &gpus, all_milli);
 		for (size_t i = 0; i < w.n + w.nlost; i++)
