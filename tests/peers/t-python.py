@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""The Python side of libtare: t-python.py BUILDDIR
+"""The Python side of libtare: t-python.py BUILDDIR [TIMES]
 
-The examples interrupted 20 times each, by SIGTERM and by kill -9, end with the same result bit for bit as without; what is saved comes back; damaged files are
+The examples interrupted 20 times (train.py, which takes seconds to start, TIMES), by SIGTERM and by kill -9, end with the same result bit for bit as without; what is saved comes back; damaged files are
 passed over. examples/train.py and what needs tensors run where some Python 3 of this machine has PyTorch, else they are skipped and say so.
 """
 import functools
@@ -23,6 +23,7 @@ SKIP = 77
 ENV = {"PATH": "/usr/bin:/bin", "PYTHONPATH": str(TOP / "python"), "TARE_LIBTARE": str(LIB), "OMP_NUM_THREADS": "1", "PYTHONDONTWRITEBYTECODE": "1",
        **{k: os.environ[k] for k in ("HOME", "PYENV_VERSION", "LSAN_OPTIONS", "LD_PRELOAD") if k in os.environ}}
 INTERRUPTIONS = 20
+OF_TRAIN = int(sys.argv[2]) if len(sys.argv) > 2 else INTERRUPTIONS
 done = 0
 
 
@@ -85,11 +86,11 @@ def interrupted(argv, folder, how_many, seed, slow=()):
     return "", codes
 
 
-def kill_loop(python, script, work, *args, slow=()):
+def kill_loop(python, script, work, *args, times=INTERRUPTIONS, slow=()):
     straight = whole([python, TOP / "examples" / script, "--dir", work / "straight", *args])
-    out, codes = interrupted([python, TOP / "examples" / script, "--dir", work / "killed", *args], work / "killed", INTERRUPTIONS, 5, slow)
+    out, codes = interrupted([python, TOP / "examples" / script, "--dir", work / "killed", *args], work / "killed", times, 5, slow)
     killed, asked = codes.count(-signal.SIGKILL), codes.count(85)
-    check(codes[-1] == 0 and killed + asked >= INTERRUPTIONS, f"{script}: {killed} times killed, {asked} times asked to stop, then to the end", codes)
+    check(codes[-1] == 0 and killed + asked >= times, f"{script}: {killed} times killed, {asked} times asked to stop, then to the end", codes)
     check(straight.startswith("result ") and out == straight, f"{script}: the same result bit for bit: {out.strip()[:60]}", f"{straight}\n{out}")
 
 
@@ -125,7 +126,7 @@ def main():
         kill_loop(sys.executable, "plain.py", work / "plain", "--steps", "4000", "--every", "25", "--sleep", "0.0005", slow=("--sleep", "0.004"))
         python = with_module("torch")
         if python:
-            kill_loop(python, "train.py", work / "torch", "--steps", "4000", "--every", "25")
+            kill_loop(python, "train.py", work / "torch", "--steps", "4000", "--every", "25", times=OF_TRAIN)
         else:
             skip("train.py", "no Python here has PyTorch (Debian: apt install python3-torch)")
         if python:  # what `tare init python` writes, as it is
