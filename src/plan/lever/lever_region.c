@@ -2,11 +2,9 @@
  * Run where it is cheaper: jobs of a team whose data is known by size (plan.rules: data_gb) may run
  * in the regions that people allow (plan.regions), at the price of the same machine there; every
  * run pays for its data on the way, at the egress price of the settings (opt/capacity/region.h).
- * Services stay: their users' latency is not known. So do jobs on owned and reserved machines,
- * which are paid without them; of others what is left of the machine is paid as settle.h says.
- * Where the size of the data is not told nothing is proposed, and that is said; nor with fewer runs
- * than plan.gates.region_runs. Never Ready: quota, stock and speed there are not known before a run
- * was made there.
+ * Services stay: their users' latency is not known. Where the size of the data is not told nothing
+ * is proposed, and that is said; nor with fewer runs than plan.gates.region_runs. Never Ready:
+ * quota, stock and speed there are not known before a run was made there.
  */
 #include <math.h>
 #include <stdio.h>
@@ -15,9 +13,7 @@
 #include "base/str.h"
 #include "base/tm.h"
 #include "opt/capacity/region.h"
-#include "plan/lever/move.h"
 #include "plan/levers.h"
-#include "plan/proof/settle.h"
 #include "plan/workload.h"
 
 #define MIN_SAVING_FRAC 0.03 /* of what the works cost: prices between regions move by this much */
@@ -152,8 +148,7 @@ static void tell_region(const struct lever_in *in, struct rec *r, const struct g
 		"Rules on where data may lie are yours to check: plan.regions names where it may.");
 }
 
-static void propose_group(const struct lever_in *in, struct settle *s, struct rec_list *out,
-			  const struct group *q)
+static void propose_group(const struct lever_in *in, struct rec_list *out, const struct group *q)
 {
 	struct region_place p[MAX_PLACES];
 	struct rate rate[MAX_PLACES];
@@ -215,13 +210,6 @@ static void propose_group(const struct lever_in *in, struct settle *s, struct re
 					     q->instance_type, q->region, q->data_gb));
 	for (size_t i = 0; i < q->workload.n; i++)
 		move_workload(in, r, q->workload.v[i], q, &p[0], to);
-	settle(s, r, false);
-	if (rec_saving(in, r, NULL) < MIN_SAVING_FRAC * cost) {
-		lever_left(in, "jobs", "on machines that stay paid without them", q->workload.n);
-		out->v.n--;
-		rec_free(r);
-		return;
-	}
 	tell_region(in, r, q, &(struct at_price){ &p[0], &rate[0] },
 		    &(struct at_price){ to, &rate[c[0].place] });
 }
@@ -245,10 +233,6 @@ int lever_region_propose(const struct lever_in *in, struct rec_list *out, struct
 			continue;
 		if (!*u->provider || !*u->instance_type || workload_is_frozen(in, w, "region"))
 			continue;
-		if (w->node_index != SIZE_MAX && !w->elastic) {
-			lever_left(in, "jobs", "on machines that stay paid without them", 1);
-			continue;
-		}
 		for (size_t k = 0; k < in->conf->rule.n && isnan(gb); k++) {
 			const struct plan_rule *r = &in->conf->rule.v[k];
 			if (!isnan(r->data_gb) && plan_rule_matches(r, w))
@@ -276,11 +260,8 @@ int lever_region_propose(const struct lever_in *in, struct rec_list *out, struct
 			in,
 			"%lld job%s may be cheaper in another region; how much data would follow is not known (plan.rules: data_gb), so none is moved.",
 			(long long)g.unknown, plural(g.unknown));
-	struct settle *s = g.v.n ? settle_new(in) : NULL;
 	for (size_t i = 0; i < g.v.n; i++)
-		propose_group(in, s, out, &g.v.v[i]);
-	if (s)
-		settle_free(s);
+		propose_group(in, out, &g.v.v[i]);
 	for (size_t i = 0; i < g.v.n; i++)
 		vec_free(&g.v.v[i].workload);
 	vec_free(&g.v);

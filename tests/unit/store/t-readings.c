@@ -237,7 +237,7 @@ static void make_older(void)
 	in_facts(
 		"CREATE TABLE flat AS SELECT * FROM ledger; DROP VIEW ledger; DROP TABLE ledger_row; DROP TABLE ledger_what; DROP TABLE ledger_who; ALTER TABLE flat RENAME TO ledger; "
 		"CREATE TABLE flat AS SELECT * EXCLUDE (place, owner, shape) FROM allocation; DROP VIEW allocation; DROP TABLE allocation_row; DROP TABLE allocation_place; DROP TABLE allocation_owner; DROP TABLE allocation_shape; ALTER TABLE flat RENAME TO allocation; "
-		"ALTER TABLE bill DROP COLUMN file_rows; ALTER TABLE bill_gpu DROP COLUMN file_rows; DROP TABLE ledger_bill; ALTER TABLE request DROP COLUMN prefill_ms; ALTER TABLE request DROP COLUMN decode_ms; DROP TABLE reading_sum; DROP TABLE bill_part_reversal; DROP TABLE exchange_rate; DROP TABLE curve; DROP TABLE presence; DELETE FROM schema_version WHERE version >= 7; CHECKPOINT");
+		"ALTER TABLE bill DROP COLUMN file_rows; ALTER TABLE bill_gpu DROP COLUMN file_rows; DROP TABLE ledger_bill; ALTER TABLE request DROP COLUMN prefill_ms; ALTER TABLE request DROP COLUMN decode_ms; DROP TABLE reading_sum; DROP TABLE bill_part_reversal; DROP TABLE exchange_rate; DROP TABLE curve; DROP TABLE presence; ALTER TABLE bill DROP COLUMN capacity_id; ALTER TABLE bill DROP COLUMN capacity_status; ALTER TABLE bill_gpu DROP COLUMN capacity_id; ALTER TABLE bill_gpu DROP COLUMN capacity_status; DELETE FROM schema_version WHERE version >= 7; CHECKPOINT");
 	change("CREATE INDEX series_node ON series (node); ALTER TABLE block DROP COLUMN hash; ALTER TABLE block DROP COLUMN span; PRAGMA user_version = 1");
 }
 
