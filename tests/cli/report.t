@@ -69,7 +69,7 @@ A bill of three hours of one g5.12xlarge (4 A10G) at 5.672 an hour and of its di
   
   team      GPU·h  direct  idle share  shared  total  of all
   vision      4.0    5.67        4.80    0.00  10.47    61 %
-  search      2.5    3.54        3.00    0.00   6.54    38 %
+  search      2.5    3.55        3.00    0.00   6.55    38 %
   (nobody)    0.0    0.10        0.00    0.00   0.10     1 %
   ──────────────────────────────────────────────────────────
               6.5    9.32        7.80    0.00  17.12   100 %

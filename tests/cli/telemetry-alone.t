@@ -39,8 +39,8 @@ x 3 others are 588. At weekends two do: 96 h x 2 are 192. 1 and 3 fit on one (15
   Looked at, nothing to propose:
     stop_idle (machines with free time: 1): 1 never free for longer than a release
     and a boot take
-    schedule (workloads held day and night: 1): 1 used in nearly all hours of the
-    week
+    schedule (workloads held day and night: 1): 1 on a machine with what is not to
+    be switched off
   
   tare plan --db four --findings   what was seen
   tare report --by state --db four   what it did

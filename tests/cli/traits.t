@@ -128,7 +128,7 @@ A quantity that is no number of hours of one machine, and an account with a cont
 
 The doctor looks for the readings too.
 
-  $ rm -f one/telemetry.db; rm -rf one; tare import -q --db one nodes.csv samples2.csv; rm one/telemetry.db; tare doctor --db one > doctor.txt; echo $?; grep -A1 'telemetry' doctor.txt | head -3
+  $ rm -f one/telemetry.db; rm -rf one; tare import -q --db one nodes.csv samples2.csv; rm one/telemetry.db; tare doctor --db one > doctor.txt; echo $?; grep -A1 'telemetry' doctor.txt | head -2
   2
   no   store                  'one/telemetry.db' is missing, which has the readings of 'samples2.csv'
                               -> put back a copy of that file of the time of the last import, or import these files and all others into a new store (--db)
