@@ -50,14 +50,14 @@
  *      a job that ended by EXIT (LSF) came to nothing
  *      readings that tell the profile of their MIG instance have its part of the GPU, and what no
  *      instance covers is nobody's
- *  10  what a bill charges for a commitment under which no time of the machine was paid says nothing
- *      of how its time was (book/paid.c)
+ *  10  what a bill charges for a commitment under which no time of the machine was paid says
+ *      nothing of how its time was (book/paid.c)
  *      a machine whose cluster neither its record nor a job says is of the one that its bill's tags
  *      say; --covers of a cluster without jobs in its files is over the time of their jobs
  *      machines of one name at once have the GPUs of each also where their lines' periods differ
  *      readings that name a pod without its namespace are of the one pod of that name there
- *      reservations of capacity are no machines: what of one was not used is nobody's GPU time, free,
- *      and what counts it beside the lines of its machines none
+ *      reservations of capacity are no machines: what of one was not used is nobody's GPU time,
+ *      free, and what counts it beside the lines of its machines none
  */
 #define LEDGER_RULES 10
 

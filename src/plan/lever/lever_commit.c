@@ -14,8 +14,8 @@
  * outcome of the open trials: what a trial brought to these machines is not counted, what it takes
  * away is gone.
  *
- * Beside jobs, machines that nobody is known to use are none of it (plan/alone/known_use.h): they may
- * be to be stopped.
+ * Beside jobs, machines that nobody is known to use are none of it (plan/alone/known_use.h): they
+ * may be to be stopped.
  *
  * The saving is a distribution over use in the term, not the difference of two prices: the level
  * drifts as the history's own drift says (opt/commit/commit.h), the middle of it is the point, its
