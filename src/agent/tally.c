@@ -1,6 +1,7 @@
 /* The account of time: what was seen, booked once. See tally.h. */
 #include "agent/tally_in.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <xxhash.h>
@@ -139,6 +140,7 @@ static int64_t owner_of(struct tally *b, const struct allocation *a)
 	}
 	if (!h) {
 		h = b->owner.n < OWNERS_MAX ? vec_push(&b->owner) : oldest;
+		assert(h); /* OWNERS_MAX of them without this key have an oldest */
 		*h = (struct tally_owner){ .id = b->next_owner++, .key = key };
 	}
 	if (h->content != content) {
