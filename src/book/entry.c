@@ -79,7 +79,7 @@ struct entry entry_of(const struct post *p, enum kind kind, const struct attrib_
 	struct entry e = {
 		.hour_ms = a->hour_ms,
 		.kind = kind,
-		.gpu = p->gpu_key,
+		.gpu = SV(""),
 		.scope = sv_of(p->key),
 		.node = p->paid.node,
 		.cluster = p->paid.cluster,
@@ -93,8 +93,10 @@ struct entry entry_of(const struct post *p, enum kind kind, const struct attrib_
 		.util_ms = UNKNOWN_I64,
 	};
 
-	if (!e.gpu.p)
-		e.gpu = SV("");
+	int64_t until;
+	if (p->posted)
+		e.gpu = gpu_names_key(&p->names, (size_t)(p->posted - p->gpus.v), a->hour_ms,
+				      &until);
 	return e;
 }
 
@@ -282,20 +284,26 @@ static int add_paid(struct post *p, const struct paid_span *s, struct err *err)
 }
 
 /* intervals that follow each other without a change are one, cut at the ends of days. */
-int entry_paid(struct post *p, struct sv gpu, const struct attrib_paid *paid, size_t n,
-	       struct err *err)
+int entry_paid(struct post *p, long gpu, const struct attrib_paid *paid, size_t n, struct err *err)
 {
-	struct paid_span s = { .scope = p->key, .gpu = gpu };
+	struct paid_span s = { .scope = p->key, .gpu = SV("") };
+	struct sv key = SV("");
+	int64_t until = INT64_MAX;
 	int rc = 0;
 
 	for (size_t i = 0; i < n && !rc; i++)
 		for (int64_t t = paid[i].from_ms; t < paid[i].to_ms && !rc;) {
+			if (gpu >= 0)
+				key = gpu_names_key(&p->names, (size_t)gpu, tm_floor(t, MS_HOUR),
+						    &until);
 			int64_t day = tm_floor(t, MS_DAY) + MS_DAY,
-				end = min_i64(paid[i].to_ms, day);
-			bool same = s.gpus_milli == paid[i].gpus_milli && s.to_ms == t;
+				end = min_i64(paid[i].to_ms, min_i64(day, until));
+			bool same = s.gpus_milli == paid[i].gpus_milli && s.to_ms == t &&
+				    sv_eq(s.gpu, key);
 			if (!same || t % MS_DAY == 0) {
 				rc = add_paid(p, &s, err);
 				s.from_ms = t;
+				s.gpu = key;
 				s.gpus_milli = paid[i].gpus_milli;
 			}
 			s.to_ms = t = end;

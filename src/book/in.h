@@ -163,6 +163,10 @@ struct book {
 	 * the first of them, who holds it, and the machine */
 	size_t nmisnamed;
 	const char *misnamed, *misnamed_held, *misnamed_node;
+	/* GPUs that readings name beyond those that their machine has, and the first of them */
+	size_t nbeyond;
+	const char *beyond, *beyond_node;
+	size_t beyond_has;
 };
 
 void book_sink(struct book *b, struct feed_sink *ret);
@@ -321,7 +325,8 @@ struct paid_extra {
 };
 struct paid_node {
 	struct sv node, provider, region, zone, cluster, gpu_model, instance_type;
-	struct sv gpu_ids;
+	const struct node *record; /* [nrecord] its records, by from */
+	size_t nrecord;
 	int64_t gpu_milli; /* the most of its intervals */
 	/* [nactive] when jobs held it, then when it was read, each by from; of what a bill says ran
 	 * for a part of its period, that is the first to have run */

@@ -645,6 +645,8 @@ static int by_telling(const void *a, const void *b)
 /* What the node is: by its last record that says it, else by its first line. */
 static void name_node(struct paid_node *ret, const struct paid_by *by)
 {
+	ret->record = by->node;
+	ret->nrecord = by->nnode;
 	for (size_t i = 0; i < by->nnode; i++) {
 		const struct node *n = &by->node[i];
 		ret->node = n->node;
@@ -655,7 +657,6 @@ static void name_node(struct paid_node *ret, const struct paid_by *by)
 		ret->tagged &= !n->cluster.n;
 		ret->gpu_model = sv_or(n->gpu_model, ret->gpu_model);
 		ret->instance_type = sv_or(n->instance_type, ret->instance_type);
-		ret->gpu_ids = sv_or(n->gpu_ids, ret->gpu_ids);
 		if (n->gpu_milli > 0)
 			ret->gpu_milli = n->gpu_milli;
 	}

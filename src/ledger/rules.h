@@ -58,8 +58,11 @@
  *      readings that name a pod without its namespace are of the one pod of that name there
  *      reservations of capacity are no machines: what of one was not used is nobody's GPU time,
  *      free, and what counts it beside the lines of its machines none
+ *  11  a uuid that is one more than its machine has GPUs is that of a replaced one, where none of
+ *      the others was read while it was; entries have the uuid that the record of their hour says
+ *      (gpu_names.h)
  */
-#define LEDGER_RULES 10
+#define LEDGER_RULES 11
 
 /* Is a ledger of these rules to be made again? 0: nothing was posted yet. */
 static inline bool ledger_rules_older(int rules)

@@ -62,3 +62,22 @@ Where two nodes' records name one uuid nothing says whose it is, and where a job
   n2,,unknown,8
   ,,busy,
   ,ada,busy,
+
+A GPU that breaks is replaced by one with another uuid: by the readings where the records say how many there are, by the records where they say which.
+
+  $ r() { echo "n1,lab,b,A100-SXM4-80GB,2,$1,owned,2026-11-02T0$2:00:00Z,2026-11-02T0$3:00:00Z,1,c1"; }; head -1 nodes.csv > counted.csv; cp counted.csv listed.csv
+  > r '' 0 6 >> counted.csv; r 'GPU-0;GPU-old' 0 3 >> listed.csv; r 'GPU-0;GPU-new' 3 6 >> listed.csv
+  $ { echo time,node,gpu,job_id,gpu_util_pct,mem_used_bytes,step_s; for h in 0 1 2 3 4 5; do t=2026-11-02T0$h:00:00Z g=old j=; [ $h -gt 2 ] && g=new; case $h in 1 | 4) j=j$h ;; esac; echo "$t,n1,GPU-0,,0,0,3600"; echo "$t,n1,GPU-$g,$j,${j:+9}0,0,3600"; done; } > read.csv
+  $ { echo job_id,user,gpus,node,start,end,cluster; for h in 1 4; do echo j$h,ada,1,n1,2026-11-02T0$h:00:00Z,2026-11-02T0$((h + 1)):00:00Z,c1; done; } > held.csv
+  $ for d in counted listed; do tare import -q --db $d $d.csv read.csv && tare import -q --db $d --covers c1 held.csv && tare report --db $d --by gpu,job,state -o csv | cut -d, -f1-3,5; done
+  gpu,job,state,gpu_seconds
+  n1/0,,unallocated,21600
+  n1/1,,unallocated,14400
+  n1/1,j1,busy,3600
+  n1/1,j4,busy,3600
+  gpu,job,state,gpu_seconds
+  GPU-0,,unallocated,21600
+  GPU-new,,unallocated,7200
+  GPU-old,,unallocated,7200
+  GPU-new,j4,busy,3600
+  GPU-old,j1,busy,3600

@@ -303,18 +303,15 @@ static int walk_node(struct replay *r, const struct series *series, size_t n, in
 		for (size_t i = 0; i < w.n + w.nlost; i++)
 			w.last_ms[i] = INT64_MIN;
 		w.model = o.nnode ? o.node[o.nnode - 1].gpu_model : SV_NULL;
-		struct gpu_names gpus = { .node = series[0].key.node };
-		gpu_names_records(&gpus, o.node, o.nnode, 0, &mem);
-		for (size_t i = 0; i < n; i++)
-			gpu_names_read(&gpus, series[i].key.gpu, &mem);
 		int64_t all_milli = 0;
 		if (o.nnode)
 			all_milli = o.node[o.nnode - 1].gpu_milli;
 		for (size_t i = 0; i < w.n + w.nlost; i++)
-			holds_find(&w.holds[i], &w.series[i].key, o.a, o.na, &gpus, all_milli);
+			holds_find(&w.holds[i], &w.series[i].key, o.a, o.na,
+				   replay_names(r, series[0].key.node), all_milli);
 		for (size_t i = 0; i < w.n + w.nlost; i++)
-			w.whose[i].gpu = replay_gpu(r, w.series[i].key.node, w.series[i].key.gpu);
-		gpu_names_free(&gpus);
+			w.whose[i].gpu = replay_gpu(r, w.series[i].key.node, w.series[i].key.gpu,
+						    w.series[i].from_ms);
 		if (rc >= 0)
 			rc = feed_samples(&w, from_ms, err);
 		if (rc >= 0) {

@@ -39,8 +39,10 @@ struct replay {
 /* Reads hours, from from_ms to the end of the window; replay_close() frees them. */
 int replay_open(struct replay *r, int64_t from_ms, struct err *err);
 void replay_close(struct replay *r);
-/* Number of a GPU of the readings among those of the ledger, -1: it has none such. */
-int64_t replay_gpu(struct replay *r, struct sv node, struct sv gpu);
+/* The GPUs of a node as the ledger was posted; until another node is asked for. */
+const struct gpu_names *replay_names(struct replay *r, struct sv node);
+/* Number of a GPU of the readings at that time among those of the ledger, -1: it has none such. */
+int64_t replay_gpu(struct replay *r, struct sv node, struct sv gpu, int64_t at_ms);
 
 /* What the ledger has of one GPU in the hour of the last question. Zero-initialise but gpu. */
 struct hour_whose {

@@ -110,12 +110,18 @@ static void name_gpus(const struct replay *r, struct sv name, struct gpu_names *
 		bare++;
 	ret->node = name;
 	gpu_names_records(ret, node + first, n, bare, mem);
-	for (size_t i = first_where(k, r->nseries, sv_cmp(r->series[k].key.node, name) >= 0);
-	     i < r->nseries && sv_eq(r->series[i].key.node, name); i++)
-		gpu_names_read(ret, r->series[i].key.gpu, mem);
+	first = first_where(k, r->nseries, sv_cmp(r->series[k].key.node, name) >= 0);
+	for (n = 0; first + n < r->nseries && sv_eq(r->series[first + n].key.node, name);)
+		n++;
+	struct gpu_read *read = arena_alloc(mem, (n + 1) * sizeof *read);
+	for (size_t i = 0; i < n; i++) {
+		const struct series *s = &r->series[first + i];
+		read[i] = (struct gpu_read){ s->key.gpu, { s->from_ms, s->to_ms }, 0 };
+	}
+	gpu_names_read(ret, read, n, mem);
 }
 
-int64_t replay_gpu(struct replay *r, struct sv node, struct sv gpu)
+const struct gpu_names *replay_names(struct replay *r, struct sv node)
 {
 	struct ledger_hours *h = &r->hours;
 	uint32_t id = intern_add(&h->node, node);
@@ -126,13 +132,19 @@ int64_t replay_gpu(struct replay *r, struct sv node, struct sv gpu)
 			name_gpus(r, node, &g);
 		*vec_push(&h->names) = g;
 	}
-	const struct gpu_names *names = &h->names.v[id];
+	return &h->names.v[id];
+}
+
+int64_t replay_gpu(struct replay *r, struct sv node, struct sv gpu, int64_t at_ms)
+{
+	const struct intern *known = &r->hours.gpu;
+	const struct gpu_names *names = replay_names(r, node);
 	long i = gpu_names_find(names, gpu);
+	int64_t until;
 
 	if (i < 0)
-		return intern_find(&h->gpu, gpu);
-	assert((size_t)i < names->v.n && names->v.v);
-	return intern_find(&h->gpu, names->v.v[i].key);
+		return intern_find(known, gpu);
+	return intern_find(known, gpu_names_key(names, (size_t)i, at_ms, &until));
 }
 
 /* ---- whose ------------------------------------------------------------------------------- */
@@ -258,7 +270,7 @@ void replay_price(struct replay *r)
 		if (!f->field[ALERT_MIG][0])
 			price_fired(&r->hours,
 				    replay_gpu(r, sv_of(f->field[ALERT_NODE]),
-					       sv_of(f->field[ALERT_GPU])),
+					       sv_of(f->field[ALERT_GPU]), f->from_ms),
 				    f);
 	}
 }

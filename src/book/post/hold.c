@@ -320,20 +320,26 @@ void hold_gpus_of_node(struct post *p)
 {
 	size_t n = (size_t)((p->paid.gpu_milli + 999) / 1000);
 
-	gpu_names_record(&p->names, sv_or(p->paid.node, sv_of(p->key)), p->paid.gpu_ids, n,
-			 &p->mem);
+	gpu_names_record(&p->names, sv_or(p->paid.node, sv_of(p->key)), p->paid.record,
+			 p->paid.nrecord, n, &p->mem);
 	for (size_t i = 0; i < n; i++)
 		*vec_push(&p->gpus) = (struct post_gpu){ 0 };
 }
 
 void hold_gpus_of_series(struct post *p)
 {
+	struct gpu_read *r = arena_zalloc(&p->mem, (p->nseries + 1) * sizeof *r);
+
 	p->series_owner = arena_alloc(&p->mem, (p->nseries + 1) * sizeof *p->series_owner);
 	for (size_t i = 0; i < p->nseries; i++) {
-		size_t c = gpu_names_read(&p->names, p->series[i].key.gpu, &p->mem);
-		if (c == p->gpus.n)
-			*vec_push(&p->gpus) = (struct post_gpu){ 0 };
-		*vec_push(&p->gpus.v[c].series) = i;
+		const struct series *s = &p->series[i];
+		r[i] = (struct gpu_read){ s->key.gpu, { s->from_ms, s->to_ms }, 0 };
+	}
+	gpu_names_read(&p->names, r, p->nseries, &p->mem);
+	while (p->gpus.n < p->names.v.n)
+		*vec_push(&p->gpus) = (struct post_gpu){ 0 };
+	for (size_t i = 0; i < p->nseries; i++) {
+		*vec_push(&p->gpus.v[r[i].gpu].series) = i;
 		p->series_owner[i] = owner_of_series(p, &p->series[i].key);
 	}
 }

@@ -182,7 +182,7 @@ static int run_gpu(struct post *p, struct attrib_gpu *g, const struct post_gpu *
 
 	entry_start(p, &rest, currency);
 	energy_start(&p->energy);
-	p->gpu_key = p->names.v.v[c - p->gpus.v].key;
+	p->posted = c;
 	int rc = post_read_gpu(p, g, c, &out, err);
 	post_count_rest(p->book, &rest);
 	if (!rc && p->metered)
@@ -191,6 +191,30 @@ static int run_gpu(struct post *p, struct attrib_gpu *g, const struct post_gpu *
 	if (rc)
 		return rc;
 	return entry_flush(p, err);
+}
+
+size_t post_unheld(struct post *p, size_t i, const struct incidents *in,
+		   const struct attrib_told **ret)
+{
+	struct gpu_stay *stay = arena_alloc(&p->mem, (p->names.stay.n + 1) * sizeof *stay);
+	size_t nstay = gpu_names_stays(&p->names, i, stay);
+	VEC(struct attrib_told) all = { 0 };
+
+	for (size_t k = 0; k < nstay; k++) {
+		const struct span there = stay[k].there;
+		struct attrib_told *told;
+		size_t n = lost_unheld(stay[k].uuid, in->v, in->n, p->to_ms, &p->mem, &told);
+		for (size_t j = 0; j < n; j++) {
+			told[j].from_ms = max_i64(there.from_ms, told[j].from_ms);
+			told[j].to_ms = min_i64(there.to_ms, told[j].to_ms);
+			if (told[j].from_ms < told[j].to_ms)
+				*vec_push(&all) = told[j];
+		}
+	}
+	*ret = arena_copy(&p->mem, all.v, all.n, sizeof *all.v);
+	nstay = all.n;
+	vec_free(&all);
+	return nstay;
 }
 
 /* GPUs that a record or a bill pays for. */
@@ -204,6 +228,7 @@ static int post_recorded_gpus(struct post *p, struct err *err)
 	int rc = store_incidents(p->book->store, arena_sv(&p->mem, p->paid.node), p->to_ms, &p->mem,
 				 &incident, err);
 
+	post_count_beyond(p, n);
 	post_currencies(p, &currency);
 	p->metered = paid_metered(p->book, &p->paid);
 	for (size_t i = 0; i < p->gpus.n && i < n && !rc; i++)
@@ -211,9 +236,8 @@ static int post_recorded_gpus(struct post *p, struct err *err)
 			struct attrib_gpu g = { .paid = paid, .alloc = alloc };
 			g.npaid = post_intervals(p, currency.text[k], n, i, paid);
 			g.nalloc = hold_of_gpu(p, i, alloc);
-			g.ntold = lost_unheld(p->names.v.v[i].uuid, incident.v, incident.n,
-					      p->to_ms, &p->mem, (struct attrib_told **)&g.told);
-			rc = entry_paid(p, p->names.v.v[i].key, paid, g.npaid, err);
+			g.ntold = post_unheld(p, i, &incident, &g.told);
+			rc = entry_paid(p, (long)i, paid, g.npaid, err);
 			if (rc)
 				break;
 			rc = run_gpu(p, &g, &p->gpus.v[i], currency.text[k], err);

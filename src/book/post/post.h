@@ -85,8 +85,8 @@ struct post {
 	size_t *series_owner;      /* [nseries] */
 	const char **run;          /* [nalloc] */
 	/* being posted */
-	struct sv gpu_key;
-	VEC(struct remainder) rest; /* per day, currency, basis */
+	const struct post_gpu *posted; /* in gpus; NULL: none, or a pool */
+	VEC(struct remainder) rest;    /* per day, currency, basis */
 	struct sv rest_currency;
 	struct energy energy;
 	struct causes causes;             /* of underused time */
@@ -95,6 +95,9 @@ struct post {
 
 /* post.c */
 void post_currencies(const struct post *p, struct intern *ret);
+/* What incidents say of the time when nobody holds GPU i, of each of its uuids while it was there. */
+size_t post_unheld(struct post *p, size_t i, const struct incidents *in,
+		   const struct attrib_told **ret);
 /* The paid intervals of GPU i of n in one currency, as attribution takes them; n 0: of the whole
  * node as a pool. ret [p->paid.piece.n]; returns how many. */
 size_t post_intervals(struct post *p, struct sv currency, size_t n, size_t i,
@@ -125,6 +128,8 @@ size_t hold_shared_owner(struct post *p, struct paid_share *share);
 int64_t hold_running_end(const struct post *p, const struct allocation *a);
 /* Counts names of jobs in readings of GPUs that another job holds, and that no job there has. */
 void post_count_misnamed(struct post *p);
+/* Counts GPUs that are read, beyond the n that its records or bill give the machine. */
+void post_count_beyond(struct post *p, size_t n);
 /* p->alloc -> p->hold: owners, shares, end states; the newest import of each */
 void hold_take(struct post *p);
 /* the GPUs that a record or bill gives the node */
@@ -168,9 +173,8 @@ int entry_extra(struct post *p, const struct paid_extra *x, struct err *err);
 void entry_rest_energy(void *ctx, int64_t hour_ms, int64_t nano, dec rest);
 /* before each attribution */
 void entry_start(struct post *p, struct attrib_rest *r, struct sv currency);
-/* writes down for what time a GPU (key) or pool ("") was paid */
-int entry_paid(struct post *p, struct sv gpu, const struct attrib_paid *paid, size_t n,
-	       struct err *err);
+/* writes down for what time a GPU (its number) or pool (-1) was paid */
+int entry_paid(struct post *p, long gpu, const struct attrib_paid *paid, size_t n, struct err *err);
 /* a remainder that bill lines left */
 int entry_remainder(struct post *p, const struct remainder *r, struct err *err);
 /* writes the remainders since the last flush */

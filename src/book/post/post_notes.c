@@ -49,6 +49,24 @@ void post_count_misnamed(struct post *p)
 	intern_free(&seen);
 }
 
+void post_count_beyond(struct post *p, size_t n)
+{
+	struct book *b = p->book;
+
+	for (size_t c = n; c < p->gpus.n; c++) {
+		bool here = false;
+		for (size_t i = 0; i < p->gpus.v[c].series.n && !here; i++) {
+			const struct series *s = &p->series[p->gpus.v[c].series.v[i]];
+			here = s->from_ms < p->to_ms && s->to_ms > p->from_ms;
+		}
+		if (!here || b->nbeyond++)
+			continue;
+		b->beyond = arena_sv(&b->mem, p->names.v.v[c].uuid);
+		b->beyond_node = arena_sv(&b->mem, p->paid.node);
+		b->beyond_has = n;
+	}
+}
+
 struct feed_report *book_first_report(struct book *b)
 {
 	for (size_t i = 0; i < b->file.n; i++)
@@ -89,6 +107,11 @@ int post_notes(struct book *b, struct err *err)
 			"readings name %zu job%s that no list has on the machine, and count for nothing while another holds the GPU: on %s '%s' beside '%s'; are they one (docs/LEDGER.md, Whose reading is it)?",
 			b->nmisnamed, plural(b->nmisnamed), b->misnamed_node, b->misnamed,
 			b->misnamed_held);
+	if (b->nbeyond)
+		feed_note(
+			report,
+			"readings of %zu GPU%s count for nothing: %s has %zu by its record or bill, all of them read meanwhile, and '%s' is one more; is its number of GPUs wrong (gpu_count of the node list), or are two machines under one name?",
+			b->nbeyond, plural(b->nbeyond), b->beyond_node, b->beyond_has, b->beyond);
 	if (b->unpaid_alloc_ms >= MS_MINUTE)
 		feed_note(
 			report,

@@ -115,7 +115,7 @@ int post_recorded_pool(struct post *p, struct err *err)
 			rc = post_pool_seen(p, paid, n, &of.seen, &of.nseen, err);
 		entry_start(p, &rest, currency.text[k]);
 		if (!rc)
-			rc = entry_paid(p, SV(""), paid, n, err);
+			rc = entry_paid(p, -1, paid, n, err);
 		if (!rc)
 			rc = attrib_pool(&p->book->opt.conf->attrib, &of, &out, err);
 		post_count_rest(p->book, &rest);

@@ -116,8 +116,7 @@ static int see_machine(struct post *p, const struct intern *jobs, const struct a
 		struct attrib_out out = { add_seen, t, &rest };
 		struct attrib_gpu g = { .paid = own };
 		g.npaid = gpu_intervals(&p->paid, i, paid, npaid, p->book->opt.conf->currency, own);
-		g.ntold = lost_unheld(p->names.v.v[i].uuid, incident.v, incident.n, p->to_ms,
-				      &p->mem, (struct attrib_told **)&g.told);
+		g.ntold = post_unheld(p, i, &incident, &g.told);
 		energy_next(&p->energy);
 		rc = post_read_gpu(p, &g, &p->gpus.v[i], &out, err);
 	}
