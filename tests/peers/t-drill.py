@@ -24,7 +24,7 @@ AGENT = str(BUILD / "src/cli/tare-agent")
 tmp = pathlib.Path(tempfile.mkdtemp(prefix="tare-drill."))
 ENV = {"PATH": "/usr/bin:/bin", "HOME": "/nonexistent", "PYTHONPATH": str(TOP / "python"), "TARE_LIBTARE": str(BUILD / "src/libtare.so"), "PYTHONDONTWRITEBYTECODE": "1",
        "TARE_DATA": str(TOP / "data")}
-ENV |= {k: v for k, v in os.environ.items() if k in ("XDG_RUNTIME_DIR", "PYENV_VERSION")}
+ENV |= {k: v for k, v in os.environ.items() if k in ("XDG_RUNTIME_DIR", "PYENV_VERSION", "GLIBC_TUNABLES")}
 count, failed, lock = 0, 0, threading.Lock()
 
 # With libtare, and each wrong in one way: argv[1] says how.

@@ -28,7 +28,7 @@ TRAIN = os.path.abspath(sys.argv[3] if len(sys.argv) > 3 else BUILD / "tests/pee
 KILLS = int(os.environ.get("TARE_KILLS", "4"))
 tmp = pathlib.Path(tempfile.mkdtemp(prefix="tare-lib-run."))
 ENV = {"PATH": "/usr/bin:/bin", "HOME": "/nonexistent", "PYTHONPATH": str(TOP / "python"), "TARE_LIBTARE": str(BUILD / "src/libtare.so"), "PYTHONDONTWRITEBYTECODE": "1", "AWS_EC2_METADATA_DISABLED": "true"}
-ENV |= {k: v for k, v in os.environ.items() if k in ("XDG_RUNTIME_DIR", "PYENV_VERSION") or k.endswith("SAN_OPTIONS")}
+ENV |= {k: v for k, v in os.environ.items() if k in ("XDG_RUNTIME_DIR", "PYENV_VERSION") or k.endswith(("SAN_OPTIONS", "_TUNABLES"))}
 count, failed, lock = 0, 0, threading.Lock()
 
 

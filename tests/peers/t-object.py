@@ -27,6 +27,7 @@ TOOL = pathlib.Path(os.environ.get("OBJECT_TOOL", BUILD / "tests/peers/object-to
 TOP = pathlib.Path(__file__).resolve().parents[2]
 DEPS = TOP / "deps"
 MIB = 1 << 20
+PLAIN = {"PATH": "/usr/bin"} | {k: v for k, v in os.environ.items() if k == "GLIBC_TUNABLES"}
 KILLS = int(os.environ.get("TARE_KILLS", "12"))
 
 
@@ -52,7 +53,7 @@ def env_of(server=None, **more):
         env |= {"AWS_ACCESS_KEY_ID": "AKIATEST", "AWS_SECRET_ACCESS_KEY": KEYS["AKIATEST"]}
     if server:
         env["OT_ENDPOINT"] = server.url
-    for k in ("ASAN_OPTIONS", "UBSAN_OPTIONS"):
+    for k in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "GLIBC_TUNABLES"):
         if k in os.environ:
             env[k] = os.environ[k]
     return env | {k: str(v) for k, v in more.items()}
@@ -83,10 +84,10 @@ class Base(unittest.TestCase):
         return r
 
     def save(self, folder, step, mib=16, changed=10):
-        return self.ok({"PATH": "/usr/bin"}, "save", self.dir / folder, step, mib, changed)["id"]
+        return self.ok(PLAIN, "save", self.dir / folder, step, mib, changed)["id"]
 
     def sum(self, folder, *id):
-        return self.ok({"PATH": "/usr/bin"}, "sum", self.dir / folder, *id).out
+        return self.ok(PLAIN, "sum", self.dir / folder, *id).out
 
 
 class Stores(Base):
@@ -935,7 +936,7 @@ class Push(Base):
                 self.assertEqual(self.ok(env_of(s), "push", url, self.dir / f"c{id(s)}")["safe"], new)
                 # two saves: of the same run number as the new one, and a later one that is not
                 ctl = self.dir / f"a{id(s)}"
-                old = self.ok({"PATH": "/usr/bin"}, "save", ctl, 9, 16, 10)["id"]
+                old = self.ok(PLAIN, "save", ctl, 9, 16, 10)["id"]
                 r = self.bad(env_of(s), "push", url, ctl, old) if int(old[13:], 16) <= int(new[13:], 16) else None
                 if r:
                     self.assertIn("error: -16 ", r.err)
@@ -993,7 +994,7 @@ class Push(Base):
         """1 where saving and sending 80 MiB takes less than a third of what the server below gives it; else how many times as slow the server has to be."""
         with Server(azure=azure) as s, tempfile.TemporaryDirectory() as d:
             began = time.monotonic()
-            self.ok({"PATH": "/usr/bin"}, "save", pathlib.Path(d) / "a", 1, 80, 100)
+            self.ok(PLAIN, "save", pathlib.Path(d) / "a", 1, 80, 100)
             self.ok(env_of(s, OT_STREAMS=2, OT_PART=1 * MIB if azure else 5 * MIB), "push", "azblob://a/bkt" if azure else "s3://bkt", pathlib.Path(d) / "a")
             took = time.monotonic() - began
         slower = min(8, max(1, 3 * took / 8))
@@ -1009,14 +1010,14 @@ class Push(Base):
             for old, new, left, first, last, name in ((40, 4, 2500, 2, 2, "cut: only the new one fits"), (15, 5, 20000, 1, 2, "both fit, one after the other"), (20, 80, 3500, 1, 1, "only the old one fits")):
                 with self.subTest(name, azure=azure), Server(azure=azure) as s, tempfile.TemporaryDirectory() as d:
                     folder, env = pathlib.Path(d) / "a", env_of(s, OT_STREAMS=2, OT_PART=1 * MIB if azure else 5 * MIB)
-                    self.ok({"PATH": "/usr/bin"}, "save", folder, 1, old, 100)
+                    self.ok(PLAIN, "save", folder, 1, old, 100)
                     s.faults = [Fault("slow", "PUT", "", None, value=5 * MIB / slower)]
                     r = self.ok(env, "turn", url, folder, 2, new, round(700 * slower), round(left * slower))
                     self.assertLess(r.number("late_ms"), 1500 * slower)
                     self.assertEqual((int(r["first"].split()[1].split("-")[0]), int(r["safe"].split("-")[0])), (first, last), r.out)
                     s.faults, before = [], s.received
                     self.assertEqual(self.ok(env, "pull", url, pathlib.Path(d) / "b")["id"], r["safe"])
-                    self.assertEqual(self.ok({"PATH": "/usr/bin"}, "sum", folder, r["safe"]).out, self.ok({"PATH": "/usr/bin"}, "sum", pathlib.Path(d) / "b", r["safe"]).out)
+                    self.assertEqual(self.ok(PLAIN, "sum", folder, r["safe"]).out, self.ok(PLAIN, "sum", pathlib.Path(d) / "b", r["safe"]).out)
                     if first == 2:  # the one that was given up goes on where it was
                         one = next(p.name for p in (folder / "ckpt").iterdir() if p.name.startswith("000000000001"))
                         sent = self.ok(env, "push", url, folder, one).number("sent")

@@ -21,7 +21,7 @@ BUILD = pathlib.Path(sys.argv[1]).resolve()
 LIB = BUILD / "src/libtare.so"
 SKIP = 77
 ENV = {"PATH": "/usr/bin:/bin", "PYTHONPATH": str(TOP / "python"), "TARE_LIBTARE": str(LIB), "OMP_NUM_THREADS": "1", "PYTHONDONTWRITEBYTECODE": "1",
-       **{k: os.environ[k] for k in ("HOME", "PYENV_VERSION", "LSAN_OPTIONS", "LD_PRELOAD") if k in os.environ}}
+       **{k: os.environ[k] for k in ("HOME", "PYENV_VERSION", "LSAN_OPTIONS", "LD_PRELOAD", "GLIBC_TUNABLES") if k in os.environ}}
 INTERRUPTIONS = 20
 OF_TRAIN = int(sys.argv[2]) if len(sys.argv) > 2 else INTERRUPTIONS
 done = 0
