@@ -95,7 +95,8 @@ struct post {
 
 /* post.c */
 void post_currencies(const struct post *p, struct intern *ret);
-/* What incidents say of the time when nobody holds GPU i, of each of its uuids while it was there. */
+/* What incidents say of the time when nobody holds GPU i, of each of its uuids while it was
+ * there. */
 size_t post_unheld(struct post *p, size_t i, const struct incidents *in,
 		   const struct attrib_told **ret);
 /* The paid intervals of GPU i of n in one currency, as attribution takes them; n 0: of the whole
