@@ -17,7 +17,7 @@
 static size_t add_owner(struct post *p, const struct owner *o, struct sv service)
 {
 	for (size_t i = p->owner.n; i-- > 0 && p->owner.n - i < 16;)
-		if (p->owner.v[i] == o && !p->shares.v[i] && sv_eq(p->served.v[i], service))
+		if (p->owner.v[i] == o && !p->shares.v[i] && sv_eq(service, p->served.v[i]))
 			return i;
 	*vec_push(&p->owner) = o;
 	*vec_push(&p->served) = service;
