@@ -40,7 +40,7 @@ static const char q_created[] =
  * are left out, and those that wait or are over. */
 static const char q_present[] =
 	"last_over_time(kube_pod_info[%S]) and on(node,exported_node) "
-	"last_over_time(kube_node_status_capacity{resource=~\"(nvidia|amd)_com_gpu\"}[%S]) "
+	"last_over_time(" KUBE_CAPACITY "[%S]) "
 	"unless on(namespace,pod,exported_namespace,exported_pod) "
 	"(max_over_time(kube_pod_status_phase{phase=~\"Pending|Succeeded|Failed\"}[%S]) == 1)";
 
@@ -265,8 +265,7 @@ static int pods_window(void *ctx, struct span of, struct err *err)
 
 /* ---- what comes out ---------------------------------------------------------------------- */
 
-/* "nvidia_com_mig_1g_10gb_me" -> "1g.10gb.me" */
-static struct sv mig_profile(struct kube *k, struct sv resource)
+struct sv kube_mig_profile(struct kube *k, struct sv resource)
 {
 	const char *at = memmem(resource.p, resource.n, "_mig_", 5);
 	char *p;
@@ -306,7 +305,7 @@ static void hold_gpus(struct kube *k, const struct hold *h, struct allocation *a
  * instances. */
 static struct sv profile_of(struct kube *k, const struct hold *h)
 {
-	struct sv profile = mig_profile(k, h->resource);
+	struct sv profile = kube_mig_profile(k, h->resource);
 	int64_t at = intern_find(&k->machines, h->node);
 
 	if (profile.n || at < 0 || h->sliced || !sv_is(h->resource, "nvidia_com_gpu"))
@@ -426,9 +425,7 @@ int prom_kube(struct prom *p, int64_t *ret_rows, struct err *err)
 		rc = presences_give(&k.presences, p->sink, err);
 	for (size_t i = 0; i < k.machine.n && rc >= 0; i++) {
 		struct machine *m = &k.machine.v[i];
-		if (m->real_gpus && (double)m->real_gpus < m->gpus)
-			m->gpus = (double)m->real_gpus;
-		rc = kube_count_whole(m, err);
+		rc = kube_count_gpus(&k, m, err);
 		if (rc >= 0)
 			rc = kube_give_machine(&k, m, err);
 	}
@@ -442,8 +439,10 @@ int prom_kube(struct prom *p, int64_t *ret_rows, struct err *err)
 		tags_free(&k.pod.v[i]->tags);
 		free(k.pod.v[i]);
 	}
-	for (size_t i = 0; i < k.machine.n; i++)
+	for (size_t i = 0; i < k.machine.n; i++) {
 		vec_free(&k.machine.v[i].paid);
+		vec_free(&k.machine.v[i].cuts);
+	}
 	vec_free(&k.pod);
 	vec_free(&k.hold);
 	vec_free(&k.machine);

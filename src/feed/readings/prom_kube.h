@@ -30,10 +30,16 @@ struct hold { /* a container's request of one resource */
 struct interval {
 	int64_t from_ms, to_ms;
 };
+struct cut { /* instances of a profile that a machine offers under its name */
+	struct sv profile;
+	double n;
+};
 struct machine {
 	struct sv node, cluster, type, region, zone, capacity, model, provider_id;
 	struct sv mig; /* profile of what it offers as GPUs, where all are cut alike */
 	double gpus;
+	VEC(struct cut) cuts; /* beside these */
+	bool shared;          /* it also offers some that several have each of */
 	/* what a label says the machine has, 0 = nothing: sharing plug-ins multiply the capacity */
 	int64_t real_gpus;
 	double cpus, ram_bytes; /* that pods may have, 0 = not said */
@@ -53,16 +59,22 @@ struct kube {
 	int64_t rows;
 };
 
+/* Of a machine with GPUs: what it offers of them, whole, shared or cut. */
+#define KUBE_CAPACITY \
+	"kube_node_status_capacity{resource=~\"(nvidia|amd)_com_(gpu|gpu_shared|mig_.*)\"}"
+
 /* v in memory that lives as long as the run. */
 struct sv kube_keep(struct kube *k, struct sv v);
 struct sv kube_cluster(struct kube *k, const struct prom_series *l);
+/* "nvidia_com_mig_1g_10gb_me" -> "1g.10gb.me"; {NULL,0} = no instance. */
+struct sv kube_mig_profile(struct kube *k, struct sv resource);
 /* kube-state-metrics' own labels may have been renamed by a clash with those of its target. */
 struct sv kube_label(const struct prom_series *l, const char *name, const char *exported);
 #define LABEL(l, name) kube_label(l, name, "exported_" name)
 
 /* prom_nodes.c: a window for prom_walk(), and what all of them make. */
 int kube_nodes_window(void *ctx, struct span of, struct err *err);
-/* Its GPUs, where what it offers are MIG instances of them. */
-int kube_count_whole(struct machine *m, struct err *err);
+/* What it offers -> GPUs that it has: after all windows, and after the readings. */
+int kube_count_gpus(const struct kube *k, struct machine *m, struct err *err);
 int kube_give_machine(struct kube *k, const struct machine *m, struct err *err);
 #endif

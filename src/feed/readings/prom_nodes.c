@@ -10,15 +10,14 @@
 #include "model/machine_id.h"
 #include "base/sort.h"
 
-static const char q_capacity[] =
-	"max_over_time(kube_node_status_capacity{resource=~\"(nvidia|amd)_com_gpu\"}[%S])";
+static const char q_capacity[] = "max_over_time(" KUBE_CAPACITY "[%S])";
 static const char q_node_labels[] =
-	"last_over_time(kube_node_labels[%W]) and on(node) last_over_time(kube_node_status_capacity{resource=~\"(nvidia|amd)_com_gpu\"}[%W])";
+	"last_over_time(kube_node_labels[%W]) and on(node) last_over_time(" KUBE_CAPACITY "[%W])";
 static const char q_node_info[] =
-	"last_over_time(kube_node_info[%W]) and on(node) last_over_time(kube_node_status_capacity{resource=~\"(nvidia|amd)_com_gpu\"}[%W])";
+	"last_over_time(kube_node_info[%W]) and on(node) last_over_time(" KUBE_CAPACITY "[%W])";
 static const char q_node_host[] =
 	"last_over_time(kube_node_status_allocatable{resource=~\"cpu|memory\"}[%W]) and on(node) "
-	"sum by(node) (last_over_time(kube_node_status_capacity{resource=~\"(nvidia|amd)_com_gpu\"}[%W]))";
+	"sum by(node) (last_over_time(" KUBE_CAPACITY "[%W]))";
 
 static struct machine *machine_of(struct kube *k, const struct prom_series *l)
 {
@@ -58,8 +57,11 @@ static void scraped_step(struct kube *k, int64_t a)
 		*vec_push(&k->scraped) = (struct interval){ a, a + k->p->step_ms };
 }
 
-struct seen_at {
+struct seen_at { /* what a machine offered in a step, of one resource */
 	uint32_t step, machine;
+	struct sv profile; /* of instances */
+	bool shared;       /* several have each of them: no count of GPUs */
+	double n;
 };
 
 static int by_step(const void *a, const void *b)
@@ -71,6 +73,33 @@ static int by_step(const void *a, const void *b)
 	return cmp_u64(x->machine, y->machine);
 }
 
+/* What it offers is what it offered in its last step, all of it: whole GPUs of before are now cut
+ * into instances, or the other way round. */
+static void forget_offer(struct machine *n)
+{
+	n->gpus = 0;
+	n->shared = false;
+	n->cuts.n = 0;
+}
+
+static void add_offer(struct machine *n, const struct seen_at *s)
+{
+	if (s->shared) {
+		n->shared = true;
+		return;
+	}
+	if (!s->profile.n) {
+		n->gpus = s->n;
+		return;
+	}
+	for (size_t i = 0; i < n->cuts.n; i++)
+		if (sv_eq(n->cuts.v[i].profile, s->profile)) {
+			n->cuts.v[i].n = max_double(n->cuts.v[i].n, s->n);
+			return;
+		}
+	*vec_push(&n->cuts) = (struct cut){ s->profile, s->n };
+}
+
 /* Step by step over all nodes, so that a gap of all of them is known as one. */
 static void take_capacity(struct kube *k, const struct prom_matrix *m, int64_t from_ms)
 {
@@ -78,20 +107,29 @@ static void take_capacity(struct kube *k, const struct prom_matrix *m, int64_t f
 
 	for (size_t i = 0; i < m->series.n; i++) {
 		const struct prom_series *l = &m->series.v[i];
-		struct machine *n = machine_of(k, l);
-		for (size_t j = l->at; j < l->at + l->n; j++)
-			if (m->v.v[j] > 0) {
-				n->gpus = m->v.v[j];
-				*vec_push(&seen) = (struct seen_at){ m->step.v[j],
-								     (uint32_t)(n - k->machine.v) };
-			}
+		struct sv resource = prom_label1(l, "resource");
+		struct seen_at s = { .machine = (uint32_t)(machine_of(k, l) - k->machine.v),
+				     .profile = kube_mig_profile(k, resource),
+				     .shared = sv_ends(resource, SV("_shared")) };
+		for (size_t j = l->at; j < l->at + l->n; j++) {
+			s.step = m->step.v[j];
+			s.n = m->v.v[j];
+			if (s.n > 0)
+				*vec_push(&seen) = s;
+		}
 	}
 	if (seen.n)
 		sort_items(seen.v, seen.n, sizeof *seen.v, by_step);
 	for (size_t i = 0; i < seen.n; i++) {
-		int64_t a = from_ms + (int64_t)seen.v[i].step * k->p->step_ms;
-		machine_step(k, &k->machine.v[seen.v[i].machine], a);
-		if (i + 1 == seen.n || seen.v[i + 1].step != seen.v[i].step) {
+		const struct seen_at *s = &seen.v[i];
+		int64_t a = from_ms + (int64_t)s->step * k->p->step_ms;
+		struct machine *n = &k->machine.v[s->machine];
+		if (!i || by_step(s - 1, s) != 0) {
+			forget_offer(n);
+			machine_step(k, n, a);
+		}
+		add_offer(n, s);
+		if (i + 1 == seen.n || s[1].step != s->step) {
 			k->nodes_seen_ms = a + k->p->step_ms;
 			scraped_step(k, a);
 		}
@@ -229,26 +267,97 @@ static void machine_gpus(struct kube *k, const struct machine *m, struct node *n
 	str_free(&ids);
 }
 
-int kube_count_whole(struct machine *m, struct err *err)
+/* ---- how many GPUs it has ----------------------------------------------------------------- */
+
+struct slices {
+	int compute, memory;
+};
+
+static struct slices slices_of(const struct gpu_spec *gpu)
 {
-	int compute, memory, of_compute = 7, of_memory = 8;
+	struct slices of = { 7, 8 };
+
+	if (gpu && gpu->mig_compute_slices > 0)
+		of.compute = gpu->mig_compute_slices;
+	if (gpu && gpu->mig_memory_slices > 0)
+		of.memory = gpu->mig_memory_slices;
+	return of;
+}
+
+/* GPUs, where all of them are cut alike and each instance is called a GPU. */
+static double count_alike(const struct catalog *c, const struct gpu_spec *gpu,
+			  const struct machine *m)
+{
+	struct slices of = slices_of(gpu);
+	int compute, memory;
+
+	share_slices(c, gpu, m->mig, &compute, &memory);
+	if (compute <= 0 || memory <= 0)
+		return m->gpus;
+	int each = min_int(of.compute / compute, of.memory / memory);
+	return ceil(m->gpus / max_int(each, 1));
+}
+
+/* GPUs that the instances fill at the least. */
+static double count_cut(const struct catalog *c, const struct gpu_spec *gpu,
+			const struct machine *m)
+{
+	struct slices of = slices_of(gpu);
+	double compute = 0, memory = 0;
+
+	for (size_t i = 0; i < m->cuts.n; i++) {
+		struct slices s;
+		share_slices(c, gpu, m->cuts.v[i].profile, &s.compute, &s.memory);
+		compute += m->cuts.v[i].n * s.compute;
+		/* "1c.3g.40gb": several on the memory of one instance */
+		if (sv_from(m->cuts.v[i].profile, 1).p[0] != 'c')
+			memory += m->cuts.v[i].n * s.memory;
+	}
+	return ceil(max_double(compute / of.compute, memory / of.memory) - 1e-9);
+}
+
+static double count_read(const struct kube *k, const struct machine *m)
+{
+	int64_t id = intern_find(&k->p->host, m->node);
+	size_t n = 0;
+
+	for (size_t i = 0; id >= 0 && i < k->p->host_gpus[id].uuid.n; i++)
+		n += k->p->host_gpus[id].uuid.v[i].n > 0;
+	return (double)n;
+}
+
+/*
+ * The strategy "mixed" offers the GPUs that are cut under the names of their profiles, and only
+ * the others as GPUs. The label and the readings each name all of them, but the one may be of an
+ * older set-up and the other of some GPUs alone: where they agree it is that, else as many as any
+ * of these says.
+ */
+static double count_mixed(const struct kube *k, double cut, const struct machine *m)
+{
+	double read = count_read(k, m), label = (double)m->real_gpus;
+
+	if (label > 0 && label == read)
+		return label;
+	return max_double(m->gpus + cut, max_double(read, label));
+}
+
+int kube_count_gpus(const struct kube *k, struct machine *m, struct err *err)
+{
+	bool mixed = m->cuts.n || m->shared;
 	struct catalog *c;
 
-	if (!m->mig.n)
+	if (m->real_gpus && (double)m->real_gpus < m->gpus)
+		m->gpus = (double)m->real_gpus;
+	if (!m->mig.n && !mixed)
 		return 0;
 	int rc = catalog_open(NULL, &c, err);
 	if (rc < 0)
 		return rc;
 	const struct gpu_spec *gpu = catalog_gpu(c, m->model);
-	share_slices(c, gpu, m->mig, &compute, &memory);
-	if (gpu && gpu->mig_compute_slices > 0)
-		of_compute = gpu->mig_compute_slices;
-	if (gpu && gpu->mig_memory_slices > 0)
-		of_memory = gpu->mig_memory_slices;
-	if (compute > 0 && memory > 0) {
-		int each = min_int(of_compute / compute, of_memory / memory);
-		m->gpus = ceil(m->gpus / max_int(each, 1));
-	}
+	if (m->mig.n && !m->cuts.n)
+		m->gpus = count_alike(c, gpu, m);
+	else
+		m->gpus = count_mixed(k, count_cut(c, gpu, m), m);
 	catalog_free(c);
 	return 0;
 }
@@ -269,6 +378,8 @@ int kube_give_machine(struct kube *k, const struct machine *m, struct err *err)
 			  .ram_mib = llround(fmin(m->ram_bytes, 1e15) / 1048576) };
 	int rc = 0;
 
+	if (!n.gpu_milli) /* shares of GPUs, and nothing says of how many */
+		return 0;
 	if (!n.purchase.n && m->paid.n)
 		feed_note(
 			k->p->report,

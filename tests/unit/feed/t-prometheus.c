@@ -13,7 +13,9 @@ struct fake {
 	const char *status, *body; /* with this */
 	int64_t slept_ms;
 	int nsleep, max_steps; /* more steps than this in a query are refused with 422 */
-	bool token_seen, hami, single;
+	bool token_seen;
+	const struct fact *fact; /* [nfact], NULL = good() */
+	size_t nfact;
 };
 
 static double param(struct sv request, const char *name)
@@ -73,6 +75,67 @@ static const struct fact single[] = {
 	{ "max_over_time(kube_pod_container_resource_requests", HAMI_POD("two", "nvidia_com_gpu"),
 	  "2" },
 };
+
+/* MIG_STRATEGY=mixed on A100 of 80 GB: one cut into seven, one into two halves, others whole. */
+#define OFFERS(resource, n)                                               \
+	{                                                                 \
+		"max_over_time(kube_node_status_capacity",                \
+			"\"node\":\"n\",\"resource\":\"" resource "\"", n \
+	}
+#define LABELLED(more)                                                                                    \
+	{                                                                                                 \
+		"last_over_time(kube_node_labels",                                                        \
+			"\"node\":\"n\",\"label_nvidia_com_gpu_product\":\"NVIDIA-A100-SXM4-80GB\"" more, \
+			"1"                                                                               \
+	}
+#define READ(gpu, more)                                                                         \
+	{                                                                                       \
+		"avg_over_time(DCGM_FI_PROF_GR_ENGINE_ACTIVE",                                  \
+			"\"Hostname\":\"n\",\"gpu\":\"" gpu "\",\"UUID\":\"GPU-" gpu "\"" more, \
+			"0.5"                                                                   \
+	}
+#define INSTANCE(profile, id) ",\"GPU_I_PROFILE\":\"" profile "\",\"GPU_I_ID\":\"" id "\""
+static const struct fact mixed[] = {
+	OFFERS("nvidia_com_gpu", "2"),
+	OFFERS("nvidia_com_mig_1g_10gb", "7"),
+	OFFERS("nvidia_com_mig_3g_40gb", "2"),
+	LABELLED(""),
+};
+/* The same, with a memory of eight eighths beside six sevenths of compute: two GPUs, not three. */
+static const struct fact mixed_profiles[] = {
+	OFFERS("nvidia_com_mig_1g_10gb", "4"),
+	OFFERS("nvidia_com_mig_1g_10gb_me", "1"),
+	OFFERS("nvidia_com_mig_2g_20gb", "1"),
+	OFFERS("nvidia_com_mig_1g_20gb", "4"),
+	LABELLED(""),
+};
+/* A GPU that is cut without an instance on it is in the label and in the readings. */
+static const struct fact mixed_empty[] = {
+	OFFERS("nvidia_com_gpu", "2"),
+	OFFERS("nvidia_com_mig_1g_10gb", "1"),
+	LABELLED(",\"label_nvidia_com_gpu_count\":\"4\""),
+};
+/* Whole GPUs offered four times each beside one that is cut: the label and the readings agree. */
+static const struct fact mixed_shared[] = {
+	OFFERS("nvidia_com_gpu", "8"),
+	OFFERS("nvidia_com_mig_1g_10gb", "7"),
+	LABELLED(",\"label_nvidia_com_gpu_count\":\"3\""),
+	READ("0", INSTANCE("1g.10gb", "7")),
+	READ("1", ""),
+	READ("2", ""),
+};
+/* Offered as shares alone: as many as are read, or nothing is said of the machine. */
+static const struct fact renamed[] = {
+	OFFERS("nvidia_com_gpu_shared", "8"),
+	LABELLED(""),
+	READ("0", ""),
+	READ("1", ""),
+};
+static const struct fact renamed_unread[] = { OFFERS("nvidia_com_gpu_shared", "8"), LABELLED("") };
+#define FACTS(x)                                              \
+	{                                                     \
+		.fact = (x), .nfact = sizeof(x) / sizeof *(x) \
+	}
 
 static void facts(struct sv request, const struct fact *f, size_t n, struct str *out)
 {
@@ -136,10 +199,8 @@ static void answer(void *ctx, int n, struct sv request, struct str *out)
 		server_say(
 			out, "422 Unprocessable Entity", "",
 			"{\"status\":\"error\",\"errorType\":\"execution\",\"error\":\"query processing would load too many samples\"}");
-	} else if (f->hami) {
-		facts(request, hami, sizeof hami / sizeof *hami, out);
-	} else if (f->single) {
-		facts(request, single, sizeof single / sizeof *single, out);
+	} else if (f->fact) {
+		facts(request, f->fact, f->nfact, out);
 	} else {
 		good(request, out);
 	}
@@ -216,7 +277,7 @@ static void shares_of_hami(void **state)
 		     { "ml/tenth", 2000, SHARE_FRACTION, 100000000 },
 		     { "ml/some", 1000, SHARE_TIMESLICE, -1 },
 		     { "ml/whole", 1000, SHARE_WHOLE, -1 } };
-	struct fake f = { .hami = true };
+	struct fake f = FACTS(hami);
 	struct got g;
 
 	ask(&f, &g, (struct feed_prometheus_opt){ 0 });
@@ -241,7 +302,7 @@ static void shares_of_hami(void **state)
 
 static void instances_that_are_called_gpus(void **state)
 {
-	struct fake f = { .single = true };
+	struct fake f = FACTS(single);
 	struct got g;
 
 	ask(&f, &g, (struct feed_prometheus_opt){ 0 });
@@ -253,6 +314,36 @@ static void instances_that_are_called_gpus(void **state)
 	assert_int_equal(g.node.n, 1);
 	assert_int_equal(g.node.v[0].gpu_milli, 2000);
 	assert_true(sv_is(g.node.v[0].gpu_model, "NVIDIA-A100-SXM4-80GB"));
+	got_free(&g);
+}
+
+static void cards_of_mixed_mig(void **state)
+{
+	static const struct {
+		struct fake f;
+		int64_t gpu_milli;
+		const char *ids;
+	} want[] = {
+		{ FACTS(mixed), 4000, "" },
+		{ FACTS(mixed_profiles), 2000, "" },
+		{ FACTS(mixed_empty), 4000, "" },
+		{ FACTS(mixed_shared), 3000, "GPU-0;GPU-1;GPU-2" },
+		{ FACTS(renamed), 2000, "GPU-0;GPU-1" },
+	};
+	struct got g;
+
+	for (size_t i = 0; i < sizeof want / sizeof *want; i++) {
+		struct fake f = want[i].f;
+		ask(&f, &g, (struct feed_prometheus_opt){ 0 });
+		assert_done(&g);
+		assert_int_equal(g.node.n, 1);
+		assert_int_equal(g.node.v[0].gpu_milli, want[i].gpu_milli);
+		assert_true(sv_is(g.node.v[0].gpu_ids, want[i].ids));
+		got_free(&g);
+	}
+	struct fake f = FACTS(renamed_unread);
+	ask(&f, &g, (struct feed_prometheus_opt){ 0 });
+	assert_int_equal(g.node.n, 0);
 	got_free(&g);
 }
 
@@ -364,6 +455,7 @@ int main(void)
 		cmocka_unit_test(all_is_well),
 		cmocka_unit_test(shares_of_hami),
 		cmocka_unit_test(instances_that_are_called_gpus),
+		cmocka_unit_test(cards_of_mixed_mig),
 		cmocka_unit_test(passing_failures_are_retried),
 		cmocka_unit_test(lasting_failures_end_it),
 		cmocka_unit_test(other_servers),
