@@ -44,6 +44,8 @@ enum {
 	F_LIMITRAW,
 	F_TRES,
 	F_GRES,
+	F_REQ_TRES,
+	F_REQ_GRES,
 	F_NODES,
 	F_COMMENT,
 	F_EXTRA,
@@ -52,10 +54,10 @@ enum {
 	F_N
 };
 static const char *const field_names[F_N] = {
-	"JobID",     "JobIDRaw",  "JobName",    "Account",   "User",         "QOS",
-	"WCKey",     "Partition", "Cluster",    "State",     "Submit",       "Start",
-	"End",       "Elapsed",   "ElapsedRaw", "Timelimit", "TimelimitRaw", "AllocTRES",
-	"AllocGRES", "NodeList",  "Comment",    "Extra",     "Restarts",     "Suspended"
+	"JobID",      "JobIDRaw",  "JobName",      "Account",   "User",      "QOS",     "WCKey",
+	"Partition",  "Cluster",   "State",        "Submit",    "Start",     "End",     "Elapsed",
+	"ElapsedRaw", "Timelimit", "TimelimitRaw", "AllocTRES", "AllocGRES", "ReqTRES", "ReqGRES",
+	"NodeList",   "Comment",   "Extra",        "Restarts",  "Suspended"
 };
 #define MAX_NODES 20000 /* of one job */
 static const char *const set_names[] = {
@@ -82,6 +84,7 @@ struct sacct {
 	struct job_words words;
 	int64_t nclocks; /* jobs over a change of clocks */
 	int64_t nsteps, nocpu;
+	int64_t nasked; /* jobs that ran and say only what they asked for */
 	bool has_account, lacks_zone;
 	const char *bad;
 	char why[256];
@@ -490,6 +493,60 @@ static int row_without_gpus(struct sacct *s, const struct allocation *a, int64_t
 	return 0;
 }
 
+static struct sv read_tres(struct sacct *s, int f, struct tres_gpus *ret)
+{
+	struct sv text = get_field(s, f);
+
+	if (tres_parse(text, ret) < 0)
+		set_bad(s, f, "'%.*s' has a count that is none", (int)min_size(text.n, 80), text.p);
+	else if (ret->unread && !sacct_holds_gpus(ret))
+		set_bad(s, f, "'%.*s' names GPUs in a way that is not known",
+			(int)min_size(text.n, 80), text.p);
+	return text;
+}
+
+/* ReqGRES is of each node, as --gres is. */
+static void on_each_node(struct tres_gpus *t, long nnode)
+{
+	for (size_t i = 0; i < t->ntype; i++)
+		t->type[i].n *= nnode;
+	if (t->all > 0)
+		t->all *= nnode;
+	if (t->mps > 0)
+		t->mps *= nnode;
+	if (t->shard > 0)
+		t->shard *= nnode;
+}
+
+/*
+ * A row without a word on what it holds, as of jobs that never started. One that ran (it took time,
+ * on nodes) held what it asked for; *t is that then. false: it did not run.
+ */
+static bool ran_as_asked(struct sacct *s, const struct allocation *a, int64_t seen_ms,
+			 struct tres_gpus *t)
+{
+	struct sv *node;
+	long nnode = row_nodes(s, &node);
+
+	if (seen_ms <= a->start_ms || (!nnode && s->col[F_NODES] >= 0))
+		return false;
+	for (int f = F_REQ_TRES; f <= F_REQ_GRES && !sacct_holds_gpus(t); f++) {
+		if (!get_field(s, f).n)
+			continue;
+		read_tres(s, f, t);
+		if (f == F_REQ_GRES)
+			on_each_node(t, max_i64(nnode, 1));
+	}
+	s->nasked += sacct_holds_gpus(t);
+	return true;
+}
+
+static int skip_row(struct sacct *s, const struct allocation *a, const char *why)
+{
+	feed_skip(s->r, s->lines.line, a->job_id, why);
+	return 0;
+}
+
 static int read_row(struct sacct *s, struct err *err)
 {
 	struct allocation a = { .share_ppb = -1, .mig_start = -1, .checkpointable = -1 };
@@ -504,10 +561,7 @@ static int read_row(struct sacct *s, struct err *err)
 	}
 	if (!get_field(s, F_JOBID).n && !get_field(s, F_JOBIDRAW).n)
 		set_bad(s, s->col[F_JOBID] >= 0 ? F_JOBID : F_JOBIDRAW, "is empty");
-	struct sv tres = get_field(s, F_TRES).n ? get_field(s, F_TRES) : get_field(s, F_GRES);
-	if (tres_parse(tres, &t) < 0)
-		set_bad(s, F_TRES, "'%.*s' has a count that is none", (int)min_size(tres.n, 80),
-			tres.p);
+	struct sv tres = read_tres(s, get_field(s, F_TRES).n ? F_TRES : F_GRES, &t);
 	if (s->bad)
 		return reject_row(s, err);
 	struct sv state = get_field(s, F_STATE), by;
@@ -533,11 +587,15 @@ static int read_row(struct sacct *s, struct err *err)
 	bool started = row_times(s, &a, &seen_ms);
 	if (s->bad)
 		return reject_row(s, err);
-	bool requested_only = !tres.n || (!sacct_holds_gpus(&t) && t.nodes < 0);
-	if (!started || sv_is(a.state, "PENDING") || requested_only) {
-		feed_skip(s->r, s->lines.line, a.job_id, "never started: holds nothing");
-		return 0;
-	}
+	bool silent = !tres.n || (!sacct_holds_gpus(&t) && t.nodes < 0);
+	if (!started || sv_is(a.state, "PENDING"))
+		return skip_row(s, &a, "never started: holds nothing");
+	if (silent && !ran_as_asked(s, &a, seen_ms, &t))
+		return skip_row(s, &a, "never started: holds nothing");
+	if (s->bad)
+		return reject_row(s, err);
+	if (!sacct_holds_gpus(&t) && !tres.n && s->col[F_TRES] >= 0)
+		return skip_row(s, &a, "ran, and names nothing that it held (AllocTRES)");
 	if (!sacct_holds_gpus(&t))
 		return row_without_gpus(s, &a, seen_ms, err);
 	job_words_see(&s->words, a.state);
@@ -602,6 +660,12 @@ static int sacct_run(struct feed_run *r, struct err *err)
 			report,
 			"%lld job%s began before a change of clocks and ended after it, in local time: the end is the start and Elapsed",
 			(long long)s->nclocks, plural(s->nclocks));
+	if (s->nasked)
+		feed_note(
+			report,
+			"%lld job%s ran and do%s not say what %s held: what %s asked for was taken (ReqTRES; ReqGRES on each node)",
+			(long long)s->nasked, plural(s->nasked), s->nasked == 1 ? "es" : "",
+			s->nasked == 1 ? "it" : "they", s->nasked == 1 ? "it" : "they");
 	job_words_note(&s->words, report);
 	if (s->nsteps)
 		feed_note(report, "%lld job steps were left out: their time is in their jobs' rows",

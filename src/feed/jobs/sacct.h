@@ -18,10 +18,11 @@ struct tres_gpus {
 	int64_t cpu, mem_mib; /* of the host, all nodes together; -1 = not there */
 	/* gres/mps, gres/shard, node; -1 = not there. Jobs with mps or shard have no gres/gpu */
 	int64_t mps, shard, nodes;
+	bool unread; /* something names GPUs in a way that is not known */
 };
 
-/* Read AllocTRES, ReqTRES or the older AllocGRES ("gpu:a100:2,gpu:4"). 0, or -EINVAL for a count
- * that is none. */
+/* Read AllocTRES, ReqTRES, the older AllocGRES ("gpu:a100:2,gpu:4"), or ReqGRES
+ * ("gres:gpu:a100:2"). 0, or -EINVAL for a count that is none. */
 int tres_parse(struct sv text, struct tres_gpus *ret);
 
 /* Columns of an output, for cutting its rows. Zero-initialise, set sep, add the columns in

@@ -1,5 +1,5 @@
 /* What Slurm writes of trackable resources: AllocTRES "cpu=8,gres/gpu:a100=2", AllocGRES
- * "gpu:a100:2". */
+ * "gpu:a100:2", what a job asked for "gres:gpu:a100:2". */
 #include "base/among.h"
 #include "base/num.h"
 #include "feed/jobs/sacct.h"
@@ -48,67 +48,51 @@ static int add_type(struct tres_gpus *t, struct sv type, int64_t n)
 	return 0;
 }
 
-static int tres_one(struct tres_gpus *t, struct sv name, struct sv value)
+static int add_all(struct tres_gpus *t, int64_t n, bool total)
 {
-	static const struct sv typed = { "gres/gpu:", 9 };
-	int64_t n;
-
-	if (sv_is(name, "cpu")) {
-		t->cpu = count_parse(value, &n) == 0 && n > 0 ? n : -1;
-		return 0;
-	}
-	if (sv_is(name, "mem")) {
-		t->mem_mib = mem_parse(value);
-		return 0;
-	}
-	if (!sv_starts(name, SV("gres/")) && !sv_is(name, "node"))
-		return 0;
-	if (sv_starts(name, SV("gres/gpumem")) || sv_starts(name, SV("gres/gpuutil")))
-		return 0;
-	bool ours = sv_is(name, "gres/gpu") || sv_starts(name, typed) ||
-		    SV_AMONG(name, "gres/mps", "gres/shard", "node");
-	if (!ours)
-		return 0;
-	if (count_parse(value, &n) < 0)
-		return -EINVAL;
-	if (sv_is(name, "gres/gpu"))
-		t->all = n;
-	else if (sv_is(name, "gres/mps"))
-		t->mps = n;
-	else if (sv_is(name, "gres/shard"))
-		t->shard = n;
-	else if (sv_is(name, "node"))
-		t->nodes = n;
-	else
-		return add_type(t, sv_from(name, typed.n), n);
+	t->all = total || t->all < 0 ? n : t->all + n;
 	return 0;
 }
 
-/* AllocGRES of older releases: "gpu:2", "gpu:a100:2", "gpu:a100:2(IDX:0-1)", "mps:50". */
+/* A kind of GRES as Slurm writes it; 7696487 is the plug-in's number for "gpu", which releases
+ * write that do not have it loaded. Others: {NULL,0}. */
+static struct sv known_kind(struct sv kind)
+{
+	if (sv_is(kind, "7696487"))
+		return SV("gpu");
+	if (SV_AMONG(kind, "gpu", "mps", "shard"))
+		return kind;
+	return SV_NULL;
+}
+
+/*
+ * A resource behind "gres/" or "gres:", or without it: "gpu=2" and "gpu:a100=2" are totals that
+ * accounting keeps, "gpu", "gpu:2", "gpu:a100" and "gpu:a100:2" one of several parts, as AllocGRES
+ * and what a job asked for are written.
+ */
 static int gres_one(struct tres_gpus *t, struct sv one)
 {
-	struct sv kind, a, b, rest;
+	struct sv value, last, name = sv_cut(one, '=', &value), type,
+			       kind = known_kind(sv_cut(name, ':', &type));
 	int64_t n = 1;
 
-	one = sv_cut(one, '(', &rest);
-	kind = sv_cut(one, ':', &rest);
-	if (sv_starts(kind, SV("gres/")))
-		kind = sv_from(kind, 5);
-	a = rest.p ? sv_cut(rest, ':', &b) : SV_NULL;
-	if (!rest.p)
-		b = SV_NULL;
-	struct sv count = a, type = SV_NULL;
-	if (b.p) {
-		count = b;
-		type = a;
-	}
-	if (!SV_AMONG(kind, "gpu", "mps", "shard"))
+	if (!kind.n) {
+		t->unread |= sv_has(name, SV("gpu")) && !sv_starts(name, SV("gpumem")) &&
+			     !sv_starts(name, SV("gpuutil"));
 		return 0;
-	if (count.p && count_parse(count, &n) < 0) {
-		if (b.p)
+	}
+	if (value.p && count_parse(value, &n) < 0)
+		return -EINVAL;
+	if (type.p && !value.p) {
+		struct sv first = sv_cut(type, ':', &last);
+		if (last.p && count_parse(last, &n) < 0)
 			return -EINVAL;
-		type = a; /* "gpu:a100": one of them */
-		n = 1;
+		if (last.p)
+			type = first;
+		else if (count_parse(first, &n) == 0)
+			type = SV_NULL;
+		else /* "gpu:a100": one of them */
+			n = 1;
 	}
 	if (sv_is(kind, "mps"))
 		t->mps = n;
@@ -117,8 +101,34 @@ static int gres_one(struct tres_gpus *t, struct sv one)
 	else if (type.n)
 		return add_type(t, type, n);
 	else
-		t->all = t->all < 0 ? n : t->all + n;
+		return add_all(t, n, value.p != NULL);
 	return 0;
+}
+
+/* What is no GRES: of the host, and what nobody asks for here. */
+static int host_one(struct tres_gpus *t, struct sv name, struct sv value)
+{
+	int64_t n;
+
+	if (sv_is(name, "cpu"))
+		t->cpu = count_parse(value, &n) == 0 && n > 0 ? n : -1;
+	else if (sv_is(name, "mem"))
+		t->mem_mib = mem_parse(value);
+	else if (sv_is(name, "node") && count_parse(value, &t->nodes) < 0)
+		return -EINVAL;
+	return 0;
+}
+
+static int take_one(struct tres_gpus *t, struct sv one)
+{
+	struct sv rest, value, name;
+
+	one = sv_cut(one, '(', &rest); /* "(S:0-1)", "(IDX:0,2)" */
+	name = sv_cut(one, '=', &value);
+	if (sv_starts(one, SV("gres/")) || sv_starts(one, SV("gres:")))
+		return gres_one(t, sv_from(one, 5));
+	bool other = value.p && !known_kind(sv_cut(name, ':', &rest)).n;
+	return other ? host_one(t, name, value) : gres_one(t, one);
 }
 
 int tres_parse(struct sv text, struct tres_gpus *ret)
@@ -129,9 +139,8 @@ int tres_parse(struct sv text, struct tres_gpus *ret)
 		.all = -1, .mps = -1, .shard = -1, .nodes = -1, .cpu = -1, .mem_mib = -1
 	};
 	while (text.n && !rc) {
-		struct sv rest, value, one = sv_trim(sv_cut(text, ',', &rest)),
-				       name = sv_cut(one, '=', &value);
-		rc = value.p ? tres_one(ret, name, value) : gres_one(ret, one);
+		struct sv rest;
+		rc = take_one(ret, sv_trim(sv_cut(text, ',', &rest)));
 		text = rest;
 	}
 	return rc;

@@ -327,13 +327,15 @@ static void bad_rows(void **state)
 		"3|3|a|COMPLETED|2026-06-01T10:00:00|2026-06-01T11:00:00||gres/gpu=one|n1|x\n"
 		"4|4|a|COMPLETED|2026-06-01T10:00:00|2026-06-01T11:00:00||gres/gpu=1|n[3-1]|x\n"
 		"5|5|a|COMP\n"
-		"6|6|a|COMPLETED|2026-06-01T10:00:00|2026-06-01T11:00:00||gres/gpu=1|n1|x\n",
-		NULL, UNKNOWN_MS, 5);
+		"6|6|a|COMPLETED|2026-06-01T10:00:00|2026-06-01T11:00:00||gres:vgpu:1|n1|x\n"
+		"7|7|a|COMPLETED|2026-06-01T10:00:00|2026-06-01T11:00:00||gres/gpu=1|n1|x\n",
+		NULL, UNKNOWN_MS, 6);
 	assert_done(&g);
-	assert_int_equal(g.report.rows_rejected, 5);
+	assert_int_equal(g.report.rows_rejected, 6);
 	assert_int_equal(g.report.rows_kept, 1);
-	static const char *const field[] = { "Start", "End", "AllocTRES", "NodeList", "" };
-	for (int i = 0; i < 5; i++) {
+	static const char *const field[] = { "Start",    "End", "AllocTRES",
+					     "NodeList", "",    "AllocTRES" };
+	for (int i = 0; i < 6; i++) {
 		assert_string_equal(g.report.rejects.v[i].field, field[i]);
 		assert_int_equal(g.report.rejects.v[i].line, i + 2);
 	}
@@ -393,6 +395,88 @@ static void tres(void **state)
 	assert_int_equal(tres_parse(SV("gres/gpu=-1"), &t), -EINVAL);
 }
 
+/* As sacct, squeue, scontrol, their JSON and older releases write two A100. */
+static void spellings(void **state)
+{
+	static const char *const two[] = {
+		"gres/gpu:a100=2,gres/gpu=2",
+		"gres/gpu:a100=2",
+		"gpu:a100=2",
+		"gpu:a100:2",
+		"gres:gpu:a100:2",
+		"gres/gpu:a100:2",
+		"gpu:a100:2(S:0-1)",
+		"gpu:a100:2(IDX:0,3)",
+		"cpu=1,gres:gpu:a100:2,node=1",
+		"gpu:2",
+		"gres:gpu:2",
+		"gres/gpu:2",
+		"gres/gpu=2",
+		"gpu=2",
+		"gpu,gpu",
+		"gpu:a100,gpu:a100",
+		"7696487:2",
+		"craynetwork:1,gres:gpu:2",
+	};
+	static const char *const unread[] = { "gres:vgpu:2", "gres/gpus=2", "gpus:2" };
+	static const char *const none[] = { "gres/gpumem=4G", "gres/gpuutil=50", "craynetwork:1",
+					    "cpu=1,license/gpusim=1" };
+	struct tres_gpus t;
+
+	for (size_t i = 0; i < sizeof two / sizeof *two; i++) {
+		int64_t typed = 0;
+		assert_int_equal(tres_parse(sv_of(two[i]), &t), 0);
+		for (size_t k = 0; k < t.ntype; k++) {
+			assert_sv(t.type[k].type, "a100");
+			typed += t.type[k].n;
+		}
+		if (typed != 2 && t.all != 2)
+			fail_msg("%s", two[i]);
+		assert_true(t.all <= 2 && typed <= 2);
+	}
+	for (size_t i = 0; i < sizeof unread / sizeof *unread; i++) {
+		assert_int_equal(tres_parse(sv_of(unread[i]), &t), 0);
+		assert_true(t.unread && t.all < 0 && !t.ntype);
+	}
+	for (size_t i = 0; i < sizeof none / sizeof *none; i++) {
+		assert_int_equal(tres_parse(sv_of(none[i]), &t), 0);
+		assert_true(!t.unread && t.all < 0 && !t.ntype);
+	}
+}
+
+/* A job that ran held what it asked for where nothing else is said; one that never began, nothing.
+ */
+static void only_asked_for(void **state)
+{
+	struct got g;
+
+	got_text(
+		&g, NULL,
+		"JobID|State|Start|End|AllocGRES|ReqGRES|ReqTRES|NodeList\n"
+		"1|COMPLETED|2026-06-01T10:00:00|2026-06-01T11:00:00||gpu:a100:2||n[1-2]\n"
+		"2|COMPLETED|2026-06-01T10:00:00|2026-06-01T11:00:00|||cpu=4,gres/gpu=3,node=1|n1\n"
+		"3|COMPLETED|2026-06-01T10:00:00|2026-06-01T11:00:00||||n1\n"
+		"4|CANCELLED|2026-06-01T10:00:00|2026-06-01T10:00:00||gpu:2||n1\n"
+		"5|CANCELLED|2026-06-01T10:00:00|2026-06-01T11:00:00||gpu:2||None assigned\n",
+		NULL);
+	assert_done(&g);
+	assert_int_equal(g.alloc.n, 3);
+	assert_int_equal(job(&g, "1", 0)->gpus_milli, 2000);
+	assert_int_equal(job(&g, "1", 1)->gpus_milli, 2000);
+	assert_int_equal(job(&g, "2", 0)->gpus_milli, 3000);
+	assert_true(noted(&g, "2 jobs ran and do not say what they held"));
+	assert_true(noted(&g, "left out, as they held no GPU: 1 job"));
+	assert_int_equal(g.report.rows_skipped, 3);
+	got_free(&g);
+
+	got_text(&g, NULL, HEAD "1|1|a|COMPLETED|2026-06-01T10:00:00|2026-06-01T11:00:00|||n1|x\n",
+		 NULL);
+	assert_done(&g);
+	assert_int_equal(g.report.rows_skipped, 1);
+	assert_int_equal(g.alloc.n, 0);
+	got_free(&g);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -408,6 +492,8 @@ int main(void)
 		cmocka_unit_test(bad_rows),
 		cmocka_unit_test(hostlists),
 		cmocka_unit_test(tres),
+		cmocka_unit_test(spellings),
+		cmocka_unit_test(only_asked_for),
 		cmocka_unit_test(separator_in_one_of_several_texts),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
