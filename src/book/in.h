@@ -71,6 +71,7 @@ struct trait {
 	bool names_gpus;              /* a job of it names GPUs */
 	bool recorded;                /* a node record pays for it at some time */
 	bool billed;                  /* a bill does */
+	bool told;                    /* an agent tells what happened to its GPUs */
 	const struct sv *gpu;         /* [ngpu] that jobs name where no record does, by name */
 	size_t ngpu;
 };
@@ -82,7 +83,20 @@ const struct trait *traits_of(const struct traits *t, struct sv key); /* never N
 /* The key of the next scope after *at (start with 0) of which tags alone say a cluster; {NULL,0}:
  * no more. */
 struct sv traits_tagged(const struct traits *t, size_t *at, struct sv *ret_cluster);
+/* The scope that has the time of a GPU whose readings name no machine, as they name a job of it;
+ * {NULL,0}: it is closed by itself. */
+struct sv traits_home(const struct traits *t, struct sv gpu);
+/* How many such GPUs there are whose readings name jobs of several scopes at once. */
+size_t traits_homeless(const struct traits *t);
 void traits_free(struct traits *t); /* NULL is fine */
+
+/* loose.c: which scope has the time of GPUs whose readings name no machine. */
+struct loose_home {
+	struct sv gpu, key; /* key {NULL,0}: they name jobs of several */
+};
+/* by the facts in force; by GPU; texts in mem */
+int loose_homes(struct book *b, struct arena *mem, struct loose_home **ret, size_t *ret_n,
+		struct err *err);
 
 struct lone_link {
 	size_t series, next;

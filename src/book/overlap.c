@@ -17,6 +17,8 @@ static int note_nameless(struct book *b, struct feed_report *report, struct err 
 	for (size_t i = 0; i < b->nloose; i++) {
 		struct scope s = { .kind = SCOPE_GPU, .name = b->loose[i].key.gpu };
 		struct sv key = sv_of(scope_key_in(&s, &b->mem));
+		if (traits_home(b->traits, b->loose[i].key.gpu).n)
+			continue;
 		if (!b->loose[i].by_uuid && intern_find(&b->dirty.scope, key) >= 0)
 			intern_add(&gpu, key);
 	}
@@ -96,6 +98,14 @@ int overlap_note(struct book *b, struct err *err)
 			"them they ran is not known, so their time is theirs and unknown in what it did, "
 			"and the readings tell of the rest; give the jobs their node",
 			b->read_in_pools.n, b->read_in_pools.n == 1 ? "" : "s");
+	size_t homeless = traits_homeless(b->traits);
+	if (report && homeless)
+		feed_note(
+			report,
+			"readings of %zu GPU%s name no machine and jobs of several machines or clusters: "
+			"which of them has this time is not known, and it may stand twice; give the "
+			"readings their node (tare import --set node=NAME)",
+			homeless, plural(homeless));
 	if (report && (b->nloose || b->opt.ncovers)) {
 		rc = note_nameless(b, report, err);
 		if (rc)

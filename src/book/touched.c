@@ -222,7 +222,8 @@ int touched_services_again(struct book *b, struct err *err)
 	return 0;
 }
 
-/* What is touched of a GPU that the record of a node names is touched of that node. */
+/* What is touched of a GPU that the record of a node names is touched of that node; what is touched
+ * of one whose readings name a job, of the scope of the job. */
 static int pass_on_gpus(struct book *b, struct err *err)
 {
 	size_t n = b->dirty.scope.n;
@@ -238,6 +239,11 @@ static int pass_on_gpus(struct book *b, struct err *err)
 		if (node.n)
 			dirty_by(&b->dirty,
 				 dirty_mark_node(&b->dirty, node, span.from_ms, span.to_ms),
+				 b->dirty.by[i]);
+		struct sv home = traits_home(b->traits, s.name);
+		if (home.n)
+			dirty_by(&b->dirty,
+				 dirty_mark_key(&b->dirty, home, span.from_ms, span.to_ms),
 				 b->dirty.by[i]);
 	}
 	return rc;

@@ -7,9 +7,11 @@
 #include <stdlib.h>
 
 #include "book/in.h"
+#include "base/search.h"
 #include "base/sort.h"
 #include "ledger/owner.h"
 #include "ledger/tagset.h"
+#include "store/machines.h"
 
 struct trait_row {
 	struct trait trait;
@@ -18,6 +20,8 @@ struct trait_row {
 struct traits {
 	struct intern scope; /* keys */
 	VEC(struct trait_row) row;
+	struct loose_home *home; /* [nhome] by GPU */
+	size_t nhome;
 	struct arena mem;
 };
 
@@ -150,6 +154,17 @@ static int from_records(struct book *b, struct traits *t, struct err *err)
 	return rc;
 }
 
+static int from_incidents(struct book *b, struct traits *t, struct err *err)
+{
+	struct sv *node;
+	size_t n;
+	int rc = store_incident_nodes(b->store, &t->mem, &node, &n, err);
+
+	for (size_t i = 0; i < n && !rc; i++)
+		row_of_node(t, node[i])->trait.told = true;
+	return rc;
+}
+
 static void tag_cluster(struct trait *x, struct sv cluster)
 {
 	if (!cluster.n || (x->cluster.n && !x->tagged))
@@ -228,6 +243,40 @@ static int from_readings(struct book *b, struct traits *t, struct err *err)
 	return rc;
 }
 
+/* A GPU without a machine that a job's scope closes is touched with that, and that with it. */
+static int from_homes(struct book *b, struct traits *t, struct err *err)
+{
+	int rc = loose_homes(b, &t->mem, &t->home, &t->nhome, err);
+
+	for (size_t i = 0; i < t->nhome && !rc; i++) {
+		const struct loose_home *h = &t->home[i];
+		struct scope gpu = { .kind = SCOPE_GPU, .name = h->gpu };
+		struct sv key = sv_of(scope_key_in(&gpu, &t->mem));
+		str_addf(&row_of(t, key)->print, "of %.*s\n", SVF(h->key));
+		if (h->key.n)
+			str_addf(&row_of(t, h->key)->print, "%.*s\n", SVF(h->gpu));
+	}
+	return rc;
+}
+
+struct sv traits_home(const struct traits *t, struct sv gpu)
+{
+	size_t i = first_where(k, t->nhome, sv_cmp(t->home[k].gpu, gpu) >= 0);
+
+	if (i == t->nhome || !sv_eq(t->home[i].gpu, gpu))
+		return SV_NULL;
+	return t->home[i].key;
+}
+
+size_t traits_homeless(const struct traits *t)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < t->nhome; i++)
+		n += !t->home[i].key.n;
+	return n;
+}
+
 int traits_load(struct book *b, const struct sets *sets, struct traits **ret, struct err *err)
 {
 	struct traits *t = xcalloc(1, sizeof *t);
@@ -238,9 +287,13 @@ int traits_load(struct book *b, const struct sets *sets, struct traits **ret, st
 	if (!rc)
 		rc = from_records(b, t, err);
 	if (!rc)
+		rc = from_incidents(b, t, err);
+	if (!rc)
 		rc = from_bills(b, sets, t, err);
 	if (!rc)
 		rc = from_readings(b, t, err);
+	if (!rc)
+		rc = from_homes(b, t, err);
 	if (rc)
 		traits_free(t);
 	else
@@ -263,7 +316,7 @@ static bool same_row(const struct trait_row *x, const struct trait_row *y)
 	b = &y->trait;
 	if (!sv_eq(a->cluster, b->cluster) || !sv_eq(a->gpu_model, b->gpu_model))
 		return false;
-	if (a->tagged != b->tagged)
+	if (a->tagged != b->tagged || a->told != b->told)
 		return false;
 	if (a->names_gpus != b->names_gpus || a->recorded != b->recorded)
 		return false;

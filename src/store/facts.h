@@ -213,6 +213,8 @@ int facts_tag_keys(struct facts *f, struct arena *a, const char ***ret, size_t *
 		   struct err *err);
 int facts_incidents(struct facts *f, const char *node, int64_t to_ms, struct arena *a,
 		    struct incidents *ret, struct err *err);
+int facts_incident_nodes(struct facts *f, struct arena *a, struct sv **ret, size_t *ret_n,
+			 struct err *err);
 int facts_exchange_rates(struct facts *f, struct arena *a, struct exchange_rate **ret,
 			 size_t *ret_n, struct err *err);
 /* By run, job, metric and step; of one step the newest file and instant first. Texts are valid
@@ -269,6 +271,8 @@ int facts_job_traits(struct facts *f, struct arena *a, struct job_traits **ret, 
 		     struct err *err);
 int facts_job_gpus(struct facts *f, struct arena *a, struct job_gpus **ret, size_t *ret_n,
 		   struct err *err);
+int facts_job_names(struct facts *f, struct arena *a, struct job_name **ret, size_t *ret_n,
+		    struct err *err);
 int facts_running(struct facts *f, struct arena *a, struct scope_spans *ret, struct err *err);
 int facts_told_again(struct facts *f, struct arena *a, struct scope_spans *ret, struct err *err);
 int facts_witness_told(struct facts *f, struct arena *a, struct witness_told **ret, size_t *ret_n,

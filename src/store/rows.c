@@ -317,6 +317,12 @@ int store_incidents(struct store *s, const char *node, int64_t to_ms, struct are
 	return r;
 }
 
+int store_incident_nodes(struct store *s, struct arena *a, struct sv **ret, size_t *ret_n,
+			 struct err *err)
+{
+	return facts_incident_nodes(s->facts, a, ret, ret_n, err);
+}
+
 int store_prices(struct store *s, struct arena *a, struct price **ret, size_t *ret_n,
 		 struct err *err)
 {
@@ -369,6 +375,12 @@ int store_job_gpus(struct store *s, struct arena *a, struct job_gpus **ret, size
 		   struct err *err)
 {
 	return facts_job_gpus(s->facts, a, ret, ret_n, err);
+}
+
+int store_job_names(struct store *s, struct arena *a, struct job_name **ret, size_t *ret_n,
+		    struct err *err)
+{
+	return facts_job_names(s->facts, a, ret, ret_n, err);
 }
 
 int store_witness_told(struct store *s, struct arena *a, struct witness_told **ret, size_t *ret_n,

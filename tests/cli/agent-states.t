@@ -56,3 +56,21 @@ instance is gone, it is free again.
   unknown,unwatched,USD,60
   team,gpu_seconds,cost,kwh,co2_kg,measured_frac,estimated_frac,placed_frac,unpriced_gpu_seconds
   ,120,,0.006,,1,0,0,120
+
+A GPU of which nothing was read and which nobody held is what the agent told of it too: not seen, gone, or with a driver that hung.
+
+  $ for e in blind lost driver_stuck; do
+  >   cat > $e.jsonl <<X
+  > {"schema":"tare.agent/1","agent_id":"a1","node":"n1","version":"1"}
+  > {"type":"node","node":"n1","gpu_ids":["GPU-1"],"gpus":1,"gpu_model":"A100-SXM4-80GB","from":"2026-10-05T06:52:00Z","to":"2026-10-05T06:54:00Z"}
+  > {"type":"event","at":"2026-10-05T06:52:00Z","event":"start"}
+  > {"type":"event","at":"2026-10-05T06:53:00Z","event":"$e","gpu":"GPU-1"}
+  > X
+  >   tare import -q --db $e $e.jsonl; tare report --db $e --by gpu,state,cause -o csv | cut -d, -f1-3,5 | tail -n +2
+  > done
+  GPU-1,unallocated,free,60
+  GPU-1,unknown,unwatched,60
+  GPU-1,unallocated,down,60
+  GPU-1,unallocated,free,60
+  GPU-1,unallocated,free,60
+  GPU-1,unknown,unwatched,60

@@ -107,3 +107,58 @@ A list that names machines watches them on all its days, also behind one that na
   n1,unallocated,399600,222
   n1,unknown,118800,66
   ,unknown,90000,50
+
+Readings that name a job and no machine are of the job, whether that names a machine, the GPU by the same text, or nothing; in any order.
+  $ printf 'time,gpu,job_id,gpu_util_pct,mem_used_bytes,step_s\n2026-11-01T10:00:00Z,aaaa,aaaa,80,9000000000,3600\n2026-11-01T11:00:00Z,aaaa,aaaa,0,9000000000,3600\n' >s.csv
+  $ printf 'job_id,user,team,gpus,start,end,state\naaaa,ann,nlp,1,2026-11-01T10:00:00Z,2026-11-01T12:00:00Z,COMPLETED\nbbbb,bob,vis,2,2026-11-01T10:00:00Z,2026-11-01T12:00:00Z,COMPLETED\n' >j.csv
+  $ sed 's/gpus,start/gpus,gpu_ids,start/; s/nlp,1,/nlp,1,aaaa,/; s/vis,2,/vis,2,,/' j.csv >jg.csv
+  $ sed 's/gpus,start/gpus,node,start/; s/nlp,1,/nlp,1,n1,/; s/vis,2,/vis,2,,/' j.csv >jn.csv
+  $ sed 's/nlp,1,/nlp,3,/' j.csv >j3.csv
+  $ sed 's/aaaa,aaaa/aaaa,/' s.csv >sg.csv
+  $ cat >by <<'END'
+  > tare import -q --db $1 $2 && tare import -q --db $1 $3 && tare report --db $1 --by team,job,node,state -o csv | cut -d, -f1-4,6 >$1.txt && cat $1.txt
+  > END
+  $ bash by l1 s.csv j.csv
+  team,job,node,state,gpu_seconds
+  vis,bbbb,,unknown,14400
+  nlp,aaaa,,busy,3600
+  nlp,aaaa,,idle_held,3600
+  $ bash by l2 j.csv s.csv | cmp - l1.txt
+  $ bash by l3 s.csv jg.csv | cmp - l1.txt
+  $ bash by l4 jg.csv sg.csv | cmp - l1.txt
+  $ bash by l5 s.csv jn.csv
+  team,job,node,state,gpu_seconds
+  vis,bbbb,,unknown,14400
+  nlp,aaaa,n1,busy,3600
+  nlp,aaaa,n1,idle_held,3600
+  $ bash by l6 jn.csv s.csv | cmp - l5.txt
+
+One of three GPUs is read; without the list, or without the readings, all is as before.
+  $ bash by l7 s.csv j3.csv
+  team,job,node,state,gpu_seconds
+  nlp,aaaa,,unknown,14400
+  vis,bbbb,,unknown,14400
+  nlp,aaaa,,busy,3600
+  nlp,aaaa,,idle_held,3600
+  $ tare import --undo j3.csv --db l7 -q && tare report --db l7 --by team,job,state -o csv | cut -d, -f1-3,5
+  team,job,state,gpu_seconds
+  ,aaaa,busy,3600
+  ,aaaa,idle_held,3600
+  $ tare import --undo s.csv --db l1 -q && tare report --db l1 --by team,job,state -o csv | cut -d, -f1-3,5
+  team,job,state,gpu_seconds
+  vis,bbbb,unknown,14400
+  nlp,aaaa,unknown,7200
+
+Jobs of two clusters have the name: which of them it is is not known.
+  $ (sed '1s/$/,cluster/; 2,$s/$/,east/' j.csv; sed '1d; s/$/,west/' j.csv) >two.csv
+  $ tare import -q --db l8 two.csv && tare import --db l8 s.csv | grep several
+      note: readings of 1 GPU name no machine and jobs of several machines or clusters: which of them has this time is not known, and it may stand twice; give the readings their node (tare import --set node=NAME)
+
+The machines of the jobs are recorded: their time is there without the readings.
+  $ sed 's/T0/T1/g' nodes.csv >then.csv
+  $ tare import -q --db la then.csv && bash by la j.csv s.csv
+  team,job,node,state,gpu_seconds
+  ,,,unallocated,93600
+  vis,bbbb,,unknown,14400
+  nlp,aaaa,,unknown,7200
+  $ tare import -q --db lb s.csv && bash by lb j.csv then.csv | cmp - la.txt

@@ -556,6 +556,23 @@ static void bind_free(struct post *p, const struct choice *choice, size_t i, boo
 		h->a.quality = QUALITY_ESTIMATED;
 }
 
+void hold_bind_told(struct post *p)
+{
+	for (size_t i = 0; i < p->hold.n; i++) {
+		struct holding *h = &p->hold.v[i];
+		size_t want = count_wanted(p, h, false);
+		size_t named = h->raw->gpu_ids.n / 2 + 1;
+		h->gpu = arena_alloc(&p->mem, (want + named + 1) * sizeof *h->gpu);
+		for (struct sv rest = h->raw->gpu_ids; rest.n;) {
+			struct sv id = sv_trim(sv_cut(rest, ';', &rest));
+			long c = id.n ? gpu_names_find(&p->names, id) : -1;
+			if (c >= 0 && !hold_has_gpu(h, (size_t)c))
+				h->gpu[h->ngpu++] = (size_t)c;
+		}
+		bind_read(p, h, want);
+	}
+}
+
 int hold_bind(struct post *p, bool recorded, bool *ret_by_gpu, struct err *err)
 {
 	bool named = p->trait->names_gpus;
@@ -569,6 +586,8 @@ int hold_bind(struct post *p, bool recorded, bool *ret_by_gpu, struct err *err)
 			bind_named(p, h, recorded);
 		named |= h->ngpu > 0;
 	}
+	/* an agent tells of each GPU when it was gone or not seen, though nothing was read of it */
+	named |= recorded && p->trait->told;
 	/* nobody tells the GPUs apart: the node is a pool of them */
 	if (!p->gpus.n || (!named && !p->nseries))
 		return 0;

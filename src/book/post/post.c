@@ -367,6 +367,25 @@ static int post_unrecorded_gpu(struct post *p, size_t i, struct err *err)
 	return rc;
 }
 
+/* A pool of which jobs alone speak, and readings of some of its GPUs that name these jobs: those GPUs
+ * one by one, and what else the jobs held. */
+static int post_told_gpus(struct post *p, struct err *err)
+{
+	const struct paid_node pool = p->paid;
+	int rc = 0;
+
+	hold_gpus_of_series(p);
+	hold_bind_told(p);
+	post_count_misnamed(p);
+	for (size_t i = 0; i < p->gpus.n && !rc; i++) {
+		rc = post_unrecorded_gpu(p, i, err);
+		p->paid.cluster = pool.cluster;
+	}
+	p->posted = NULL;
+	p->gpu = catalog_gpu(p->book->catalog, p->paid.gpu_model);
+	return rc ? rc : post_unrecorded_pool(p, err);
+}
+
 /* ---- a scope ----------------------------------------------------------------------------- */
 
 /* When it was at work, as jobs and readings tell. */
@@ -478,6 +497,8 @@ static int attribute_scope(struct post *p, struct err *err)
 	/* what was paid for it */
 	if (p->scope.kind == SCOPE_NODE && pooling_of(&p->book->pooling, p->scope.name).n)
 		return 0; /* its pool has it */
+	if (p->scope.kind == SCOPE_GPU && traits_home(p->book->traits, p->scope.name).n)
+		return 0; /* the scope of the job that its readings name has it */
 	if (p->scope.kind == SCOPE_POOL)
 		rc = paid_of_pool(p, err);
 	else
@@ -523,6 +544,8 @@ static int attribute_scope(struct post *p, struct err *err)
 		return rc;
 	if (!by_gpu && recorded)
 		rc = post_recorded_pool(p, err);
+	else if (!by_gpu && p->scope.kind == SCOPE_POOL && p->nloose)
+		rc = post_told_gpus(p, err);
 	else if (!by_gpu)
 		rc = post_unrecorded_pool(p, err);
 	else if (recorded)

@@ -37,6 +37,12 @@ static bool same_price(const struct holding *x, const struct holding *y)
 	       sv_eq(x->raw->currency, y->raw->currency);
 }
 
+/* Of which nobody says which they are. */
+static int64_t gpus_left(const struct holding *h)
+{
+	return h->a.gpus_milli - 1000 * (int64_t)h->ngpu;
+}
+
 /* GPUs that only allocations speak of: each allocation's own time is paid time, at its own
  * price. */
 int post_unrecorded_pool(struct post *p, struct err *err)
@@ -45,10 +51,12 @@ int post_unrecorded_pool(struct post *p, struct err *err)
 	struct attrib_alloc *a = arena_alloc(&p->mem, (p->hold.n + 1) * sizeof *a);
 	int rc = 0;
 
-	for (size_t i = 0; i < p->hold.n; i++)
-		h[i] = &p->hold.v[i];
-	sort_items(h, p->hold.n, sizeof *h, by_price);
-	for (size_t i = 0, n; i < p->hold.n && !rc; i += n) {
+	size_t nhold = 0;
+	for (size_t i = 0; i < p->hold.n; i++) /* less the GPUs that are closed one by one */
+		if (gpus_left(&p->hold.v[i]) > 0)
+			h[nhold++] = &p->hold.v[i];
+	sort_items(h, nhold, sizeof *h, by_price);
+	for (size_t i = 0, n; i < nhold && !rc; i += n) {
 		struct attrib_paid paid = { .from_ms = INT64_MAX,
 					    .to_ms = INT64_MIN,
 					    .quality = QUALITY_ASSUMED,
@@ -56,8 +64,9 @@ int post_unrecorded_pool(struct post *p, struct err *err)
 					    .unheld_state = STATE_UNKNOWN };
 		struct attrib_rest rest;
 		struct attrib_out out = { entry_emit, p, &rest };
-		for (n = 0; i + n < p->hold.n && same_price(h[i], h[i + n]); n++) {
+		for (n = 0; i + n < nhold && same_price(h[i], h[i + n]); n++) {
 			a[n] = h[i + n]->a;
+			a[n].gpus_milli = gpus_left(h[i + n]);
 			paid.from_ms = min_i64(a[n].from_ms, paid.from_ms);
 			paid.to_ms = max_i64(a[n].to_ms, paid.to_ms);
 		}

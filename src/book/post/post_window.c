@@ -16,6 +16,8 @@
  * memory where whole GPUs are recorded (attrib_hour.c); elsewhere all three are as wide as what is
  * loaded.
  */
+#include <string.h>
+
 #include "base/num.h"
 #include "base/tm.h"
 #include "book/post/post.h"
@@ -395,6 +397,23 @@ static int load_before(struct post *p, bool *ret_grew, struct err *err)
 	return rc;
 }
 
+/* The series of GPUs without a machine whose time this scope has. */
+static void take_loose(struct post *p)
+{
+	const struct book *b = p->book;
+	struct series *all = arena_alloc(&p->mem, (p->nseries + b->nloose + 1) * sizeof *all);
+	size_t n = p->nseries;
+
+	if (n)
+		memcpy(all, p->series, n * sizeof *all);
+	for (size_t k = 0; k < b->nloose; k++)
+		if (sv_is(traits_home(b->traits, b->loose[k].key.gpu), p->key))
+			all[n++] = b->loose[k];
+	p->nloose = n - p->nseries;
+	p->series = all;
+	p->nseries = n;
+}
+
 int post_load(struct post *p, struct err *err)
 {
 	struct store *s = p->book->store;
@@ -425,6 +444,8 @@ int post_load(struct post *p, struct err *err)
 				p->series[keep++] = p->series[i];
 		p->nseries = keep;
 	}
+	if (!rc && (p->scope.kind == SCOPE_NODE || p->scope.kind == SCOPE_POOL))
+		take_loose(p);
 	bool narrow = may_be_narrow(p);
 
 	/* over the readings that new ones may have ended, whatever they said of the days behind */
@@ -446,7 +467,7 @@ int post_load(struct post *p, struct err *err)
 		if (!rc && !narrow && grow_by_readings(p, &touched, &all))
 			grew = widen_window(p, all.from_ms, all.to_ms);
 		bool before = false;
-		if (!rc && p->nseries && p->scope.kind != SCOPE_POOL)
+		if (!rc && p->nseries && (p->nloose || p->scope.kind != SCOPE_POOL))
 			rc = load_before(p, &before, err);
 		grew |= before;
 	}

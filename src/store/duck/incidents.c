@@ -84,3 +84,17 @@ int facts_incidents(struct facts *f, const char *node, int64_t to_ms, struct are
 	str_addz(&l.sql, " ORDER BY t_ms, CASE kind WHEN 'start' THEN 0 ELSE 1 END, kind, src");
 	return duck_list(f, &l, a, &ret->v, &ret->n, err);
 }
+
+int facts_incident_nodes(struct facts *f, struct arena *a, struct sv **ret, size_t *ret_n,
+			 struct err *err)
+{
+	struct duck_list l = { .doing = "read what happened",
+			       .size = sizeof(struct sv),
+			       .read = read_name };
+	int e = duck_select_in_force(f, T_INCIDENT,
+				     "SELECT DISTINCT node FROM incident WHERE node IS NOT NULL",
+				     " ORDER BY node", &l.sql, err);
+	if (e)
+		return e;
+	return duck_list(f, &l, a, ret, ret_n, err);
+}

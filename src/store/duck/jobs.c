@@ -155,3 +155,32 @@ int facts_job_gpus(struct facts *f, struct arena *a, struct job_gpus **ret, size
 	str_addz(&l.sql, ") ORDER BY scope, gpu_ids");
 	return duck_list(f, &l, a, ret, ret_n, err);
 }
+
+static void read_job_name(const struct answer *r, struct arena *a, void *ret)
+{
+	*(struct job_name *)ret = (struct job_name){ .scope = answer_text(r, 0, a),
+						     .job_id = answer_text(r, 1, a),
+						     .namespace_ = answer_text(r, 2, a),
+						     .gpu_ids = answer_text(r, 3, a),
+						     .from_ms = answer_i64(r, 4),
+						     .to_ms = answer_i64(r, 5) };
+}
+
+int facts_job_names(struct facts *f, struct arena *a, struct job_name **ret, size_t *ret_n,
+		    struct err *err)
+{
+	struct duck_list l = { .doing = "read the allocations",
+			       .size = sizeof **ret,
+			       .read = read_job_name };
+	int e = duck_select_in_force(
+		f, T_ALLOCATION,
+		"SELECT scope, job_id, namespace, gpu_ids, min(start_ms), max(last) FROM (SELECT "
+		"place, job_id, start_ms, coalesce(end_ms, 9223372036854775807) AS last FROM "
+		"allocation_row WHERE start_ms IS NOT NULL",
+		") j JOIN allocation_place p ON p.id = j.place GROUP BY scope, job_id, namespace, "
+		"gpu_ids ORDER BY scope, job_id, namespace, gpu_ids",
+		&l.sql, err);
+	if (e)
+		return e;
+	return duck_list(f, &l, a, ret, ret_n, err);
+}
