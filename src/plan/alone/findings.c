@@ -63,7 +63,10 @@ struct finder {
 	VEC(struct price_seen) seen;
 	struct stranded_parts stranded;
 	size_t next_part; /* the works are looked at in order */
-	int64_t *used_ms; /* [f->node.n] when a workload on it ended last; INT64_MIN */
+	/* [f->node.n] of machines, at their first record: when a workload on it ended last,
+	 * INT64_MIN; more than one held it at a time: only these can be fragmented */
+	int64_t *used_ms;
+	bool *shared;
 };
 
 static int64_t take_part(int64_t nano, double frac)
@@ -425,26 +428,53 @@ static void find_larger_gpu(struct finder *s, const struct workload *w)
 
 /* ---- machines and lines ------------------------------------------------------------------ */
 
+/* A renewed contract, a new price or another GPU begins another record of a machine. */
+static size_t first_record(const struct fleet *f, size_t at)
+{
+	while (at && f->node.v[at - 1].node == f->node.v[at].node)
+		at--;
+	return at;
+}
+
 /* Nobody has held it for as long as a stop asks for, or in a shorter window for nine tenths of it,
  * and no reading shows that it works. */
 static bool is_forgotten(const struct finder *s, const struct workload *w)
 {
 	const struct fleet *f = s->f;
-	int64_t window = f->until_ms - f->since_ms, used_ms = f->since_ms;
+	int64_t window = f->until_ms - f->since_ms, used_ms = f->since_ms, paid_ms = 0;
 
 	if (w->node_index == SIZE_MAX || window < MS_DAY || w->end_ms < f->until_ms - MS_HOUR)
 		return false;
-	if (f->node.v[w->node_index].ms <= 0 || workload_seen_idle(w) < 0 ||
-	    (double)w->ms < 0.9 * (double)f->node.v[w->node_index].ms)
+	size_t first = first_record(f, w->node_index);
+	for (size_t at = first; at < f->node.n && f->node.v[at].node == f->node.v[first].node; at++)
+		paid_ms += f->node.v[at].ms;
+	used_ms = max_i64(s->used_ms[first], used_ms);
+	if (paid_ms <= 0 || workload_seen_idle(w) < 0 || (double)w->ms < 0.9 * (double)paid_ms)
 		return false;
-	for (size_t k = 0; k <= w->node_index; k++) {
-		size_t at = w->node_index - k;
-		if (f->node.v[at].node != f->node.v[w->node_index].node)
-			break;
-		used_ms = max_i64(s->used_ms[at], used_ms);
-	}
 	int64_t asked_ms = (int64_t)(s->conf->gates.stop_trial_days * (double)MS_DAY);
 	return f->until_ms - used_ms >= min_i64(asked_ms, window - window / 10);
+}
+
+/* Of its free time: the cost of hours in which somebody held another part of the machine. */
+static int64_t partly_held(const struct finder *s, const struct workload *w)
+{
+	const struct fleet *f = s->f;
+	size_t at = w->node_index;
+	int64_t nano = 0;
+
+	if (at == SIZE_MAX || !s->shared[first_record(f, at)])
+		return 0;
+	for (size_t i = 0; i < w->nhour; i++) {
+		const struct workload_hour *h = &f->hour.v[w->hour0 + i];
+		/* the record of the hour says how many GPUs it has then */
+		while (at + 1 < f->node.n && f->node.v[at + 1].node == f->node.v[at].node &&
+		       f->node.v[at].to_ms <= h->hour_ms)
+			at++;
+		int64_t all_ms = f->node.v[at].gpus_milli * MS_HOUR / 1000;
+		if (h->ms < all_ms && h->ms * 4 > all_ms)
+			nano += h->nano;
+	}
+	return nano;
 }
 
 /* Free GPUs beside which the CPU or the memory is taken: by whose job, or by how the machine is
@@ -485,7 +515,7 @@ static void find_stranded_gpus(struct finder *s, const struct workload *w, int64
 	}
 }
 
-static void find_on_machine(struct finder *s, const struct workload *w, bool shared)
+static void find_on_machine(struct finder *s, const struct workload *w)
 {
 	const char *owner = filled_or(w->cluster, w->node);
 	int64_t left = w->cost_nano, nano;
@@ -512,17 +542,7 @@ static void find_on_machine(struct finder *s, const struct workload *w, bool sha
 				.gpu_ms = ms_of(w, left) });
 		return;
 	}
-	/* Hours of free time in which somebody held another part of the machine. */
-	int64_t partly = 0;
-	for (size_t i = 0; shared && i < w->nhour && w->node_index != SIZE_MAX; i++) {
-		const struct workload_hour *h = &s->f->hour.v[w->hour0 + i];
-		int64_t gpus_milli = s->f->node.v[w->node_index].gpus_milli;
-		bool whole = h->ms >= gpus_milli * MS_HOUR / 1000,
-		     gone = h->ms * 4 <= gpus_milli * MS_HOUR / 1000;
-		if (!whole && !gone)
-			partly += h->nano;
-	}
-	nano = take_left(&left, partly);
+	nano = take_left(&left, partly_held(s, w));
 	add_measured(s, w, "fragmented", owner,
 		     "has free GPUs on machines that others hold in part", nano);
 	/* Jobs that name no machine leave so much free, on whichever of them; and who watched? */
@@ -543,12 +563,12 @@ static void find_on_machine(struct finder *s, const struct workload *w, bool sha
 			  .gpu_ms = ms_of(w, left) });
 }
 
-static void find_of_workload(struct finder *s, const struct workload *w, bool shared)
+static void find_of_workload(struct finder *s, const struct workload *w)
 {
 	int64_t all = w->state_nano[STATE_IDLE_HELD] + w->state_nano[STATE_IDLE_EMPTY], idle = all;
 
 	if (w->kind == WORKLOAD_FREE)
-		find_on_machine(s, w, shared);
+		find_on_machine(s, w);
 	if (w->kind == WORKLOAD_LINE) {
 		if (w->line_kind == KIND_COMMITMENT_UNUSED)
 			add_group(s, w,
@@ -887,9 +907,7 @@ void plan_findings(const struct fleet *now, const struct plan_conf *conf, const 
 	const struct fleet *f = fleet_past(now);
 	struct finder s = { .f = f, .conf = conf, .cat = cat, .now_ms = now_ms, .plan = p };
 
-	/* Machines that more than one work held at a time: only these can be fragmented. */
-	bool *shared = xcalloc(f->node.n + 1, sizeof *shared);
-
+	s.shared = xcalloc(f->node.n + 1, sizeof *s.shared);
 	s.used_ms = xmalloc((f->node.n + 1) * sizeof *s.used_ms);
 	for (size_t i = 0; i < f->node.n; i++)
 		s.used_ms[i] = INT64_MIN;
@@ -898,9 +916,10 @@ void plan_findings(const struct fleet *now, const struct plan_conf *conf, const 
 		if (w->kind == WORKLOAD_FREE || w->kind == WORKLOAD_LINE ||
 		    w->node_index == SIZE_MAX)
 			continue;
-		shared[w->node_index] |= !workload_fills_machine(f, w);
+		size_t at = first_record(f, w->node_index);
+		s.shared[at] |= !workload_fills_machine(f, w);
 		if (w->kind != WORKLOAD_UNKNOWN)
-			s.used_ms[w->node_index] = max_i64(w->end_ms, s.used_ms[w->node_index]);
+			s.used_ms[at] = max_i64(w->end_ms, s.used_ms[at]);
 	}
 
 	find_stranded(f, &s.stranded);
@@ -909,9 +928,7 @@ void plan_findings(const struct fleet *now, const struct plan_conf *conf, const 
 		    f->workload.v[i].kind != WORKLOAD_LINE)
 			intern_add(&s.owner, sv_of(workload_owner(&f->workload.v[i])));
 	for (size_t i = 0; i < f->workload.n; i++)
-		find_of_workload(&s, &f->workload.v[i],
-				 f->workload.v[i].node_index != SIZE_MAX &&
-					 shared[f->workload.v[i].node_index]);
+		find_of_workload(&s, &f->workload.v[i]);
 	find_idle_queued(&s);
 	if (s.group.n)
 		sort_items(s.group.v, s.group.n, sizeof *s.group.v, by_money);
@@ -919,7 +936,7 @@ void plan_findings(const struct fleet *now, const struct plan_conf *conf, const 
 		if (s.group.v[i].nano >= f->cost_nano / SHOWN_PART)
 			put_finding(&s, &s.group.v[i]);
 	find_expiring(&s);
-	free(shared);
+	free(s.shared);
 	free(s.used_ms);
 	vec_free(&s.group);
 	vec_free(&s.seen);

@@ -156,6 +156,24 @@ static void tell_fit(const struct lever_in *in, struct rec *r, const struct grou
 		"Cores and memory of these machines are not looked at, nor who may use them; other items may save a part of the same.");
 }
 
+/* Of works of free time: as many machines as were paid at once. One that was renamed, or came for
+ * another that went, is no further machine. */
+static size_t machines_at_once(const struct fleet *f, const struct group *g)
+{
+	size_t most = 0;
+
+	for (size_t i = 0; i < g->workload.n; i++) {
+		int64_t at = f->workload.v[g->workload.v[i]].start_ms;
+		size_t n = 0;
+		for (size_t k = 0; k < g->workload.n; k++) {
+			const struct workload *w = &f->workload.v[g->workload.v[k]];
+			n += w->start_ms <= at && at < w->end_ms;
+		}
+		most = max_size(n, most);
+	}
+	return most;
+}
+
 static void tell_room(const struct lever_in *in, struct rec_list *out, const struct group *g,
 		      const struct room_fit *fit)
 {
@@ -195,9 +213,10 @@ static void tell_room(const struct lever_in *in, struct rec_list *out, const str
 	r->confidence_frac = 0.5;
 	r->team = w->team;
 	bool reserved = fleet_is_elastic(w->purchase);
+	size_t machines = machines_at_once(f, g);
 	r->title = arena_printf(
 		in->mem, "%s: %.0f GPU-hours are free on %zu machine%s %s (%s): room, no cash%s",
-		g->key, m.room_h, g->workload.n, plural(g->workload.n),
+		g->key, m.room_h, machines, plural(machines),
 		reserved ? "that a reservation of capacity holds" : "paid until a term ends",
 		w->purchase, text_if(reserved, " until it is cancelled too"));
 	rec_subject(in, r, "cluster", w->cluster);

@@ -312,6 +312,33 @@ static void used_is_not_forgotten(void **state)
 	}
 }
 
+/* A machine with two records, one behind the other: free time stands with the first, jobs of the
+ * second with that; and how many GPUs it has is a matter of the hour. */
+static void used_in_its_second_record(void **state)
+{
+	for (int used = 0; used < 2; used++) {
+		struct fix x;
+		fix_open(&x, 240);
+		size_t n = fix_node(&x, "n", "c", 0, 120);
+		size_t then = fix_node(&x, "n", "c", 120, 240);
+		x.f.node.v[then].gpus_milli = 2000;
+		x.f.node.v[then].node = x.f.node.v[n].node;
+		fix_workload(&x, WORKLOAD_JOB, "early", n, 4, 0, 10, 1);
+		if (used)
+			fix_workload(&x, WORKLOAD_JOB, "late", then, 2, 230, 240, 1);
+		struct workload *w = fix_workload(&x, WORKLOAD_FREE, "", n, 4, 10, 240, 0);
+		w->stats.covered_frac = 1;
+		for (size_t i = 110; i < w->nhour; i++)
+			x.f.hour.v[w->hour0 + i].ms = 2 * MS_HOUR;
+		fix_done(&x);
+		struct plan p = find(&x);
+		assert_true(used == !(of(&p, "forgotten_node") > 0));
+		assert_near(of(&p, "fragmented"), 0);
+		drop(&p);
+		fix_close(&x);
+	}
+}
+
 static void holds(struct fix *x, const char *node, size_t workload, double from, double to,
 		  int gpus, int cpus, int gib)
 {
@@ -754,6 +781,7 @@ int main(void)
 		cmocka_unit_test(machines),
 		cmocka_unit_test(room_is_no_cash),
 		cmocka_unit_test(used_is_not_forgotten),
+		cmocka_unit_test(used_in_its_second_record),
 		cmocka_unit_test(free_gpus_without_cpu),
 		cmocka_unit_test(thin_lists_strand_nothing),
 		cmocka_unit_test(idle_gpus_and_waiting_jobs),
