@@ -8,6 +8,7 @@
 #include "feed/readings/curves.h"
 #include "feed/feed.h"
 #include "feed/feeds.h"
+#include "feed/rows.h"
 
 /* looked at to find the kind: a header and a few rows of anything real */
 #define HEAD_BYTES  (128 * 1024)
@@ -347,6 +348,7 @@ static int run_feed(const struct feed *f, struct feed_run *r, struct err *err)
 		return feed_too_many(r, true, err);
 	if (r->tab && !p->rows_read)
 		feed_note(p, "a header and no rows");
+	rows_note_clocks(r);
 	if (!p->rows_kept) /* feeds whose rows are the file's rows do not count them */
 		p->rows_kept = p->rows_read - p->rows_rejected - p->rows_skipped;
 	if (r->progress)

@@ -31,6 +31,42 @@ int rows_utc_offset(const struct feed_run *r, int *ret_s, struct err *err)
 	return 0;
 }
 
+/* Do clocks change on this day, a Sunday, where this offset is kept in winter or in summer? America
+ * has it apart from Europe, and both from the south. */
+static bool clocks_change(struct civil day, int offset_s)
+{
+	if (within_int(offset_s, -10 * 3600, -2 * 3600))
+		return (day.month == 3 && within_int(day.day, 8, 14)) ||
+		       (day.month == 11 && day.day <= 7);
+	if (within_int(offset_s, 0, 4 * 3600))
+		return (day.month == 3 || day.month == 10) && day.day >= 25;
+	if (offset_s >= 34200)
+		return (day.month == 4 || day.month == 10) && day.day <= 7;
+	return false;
+}
+
+void rows_note_clocks(const struct feed_run *r)
+{
+	const struct feed_report *p = r->report;
+	int64_t sunday = 3 * MS_DAY; /* 1970-01-04 */
+	char text[TM_BUF];
+	int offset_s;
+
+	if (!feed_set_get(r, "utc_offset") || p->from_ms == UNKNOWN_MS || p->to_ms == UNKNOWN_MS)
+		return;
+	if (rows_utc_offset(r, &offset_s, NULL) < 0)
+		return;
+	sunday += tm_floor(p->from_ms - sunday, 7 * MS_DAY);
+	for (; sunday < p->to_ms; sunday += 7 * MS_DAY)
+		if (sunday >= p->from_ms && clocks_change(tm_civil(sunday), offset_s)) {
+			feed_note(
+				r->report,
+				"clocks change on %s in many places with utc_offset=%s: if they did where this was written, its times from then on are an hour off, as one offset fits only one side; have them written in UTC (TZ=UTC sacct ...)",
+				tm_format_date(text, sunday), feed_set_get(r, "utc_offset"));
+			return;
+		}
+}
+
 bool rows_lacks_zone(struct sv time)
 {
 	int64_t here, there;

@@ -97,6 +97,8 @@ static inline bool rows_named_all(const struct sv *col, size_t ncol, const char 
 
 /* Offset of --set utc_offset ("+02:00", "Z"), 0 without; -EINVAL. */
 int rows_utc_offset(const struct feed_run *r, int *ret_s, struct err *err);
+/* Note where what was read may be on both sides of a change of clocks: after the last row. */
+void rows_note_clocks(const struct feed_run *r);
 /* Does the time hang on that offset? */
 bool rows_lacks_zone(struct sv time);
 

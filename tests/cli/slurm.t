@@ -127,7 +127,7 @@ In local time a job over the end of summer time seems an hour too short, or to e
   $ row() { echo "$1|ada|$2|$3|$4|$5|n$1|gres/gpu=1"; }
   > { echo 'JobID|User|State|Start|End|Elapsed|NodeList|AllocTRES'; row 1 COMPLETED 2026-10-25T02:50:00 2026-10-25T02:10:00 00:20:00; row 2 COMPLETED 2026-10-25T01:00:00 2026-10-25T04:00:00 04:00:00; row 3 VANISHED 2026-10-25T01:00:00 2026-10-25T02:00:00 01:00:00; } > clocks.txt
   > tare import --db clocks --as sacct clocks.txt | grep 'note: .* \(clocks\|word\)'; tare report --db clocks --by job -o csv | cut -d, -f1,3
-      note: 2 jobs began before a change of clocks and ended after it, in local time: the end is the start and Elapsed
+      note: 2 jobs began before a change of clocks and ended after it, in local time: the end is the start and Elapsed. All other times on one side of the change are an hour off, as one offset fits only the other: have them written in UTC, TZ=UTC sacct ...
       note: state 'VANISHED' of 1 row is no word that is known: these jobs are taken to have ended well, nothing of them is lost
   job,gpu_seconds
   2,14400
@@ -140,11 +140,11 @@ A job that was suspended for an hour lasted as long as its start and end say, by
   > { echo "$head"; row 1 11-03T08:00:00 11-03T12:00:00 03:00:00; row 2 03-29T01:00:00 03-29T05:00:00 03:00:00; } > paused.txt
   > { echo "$head|Suspended"; row 1 11-03T08:00:00 11-03T12:00:00 03:00:00 '|01:00:00'; row 2 03-29T01:00:00 03-29T05:00:00 02:00:00 '|01:00:00'; } > told.txt
   > for f in paused told; do tare import --db $f --as sacct $f.txt | grep clocks; tare report --db $f --by job -o csv | cut -d, -f1,3; done
-      note: 1 job began before a change of clocks and ended after it, in local time: the end is the start and Elapsed
+      note: 1 job began before a change of clocks and ended after it, in local time: the end is the start and Elapsed. All other times on one side of the change are an hour off, as one offset fits only the other: have them written in UTC, TZ=UTC sacct ...
   job,gpu_seconds
   1,14400
   2,10800
-      note: 1 job began before a change of clocks and ended after it, in local time: the end is the start and Elapsed
+      note: 1 job began before a change of clocks and ended after it, in local time: the end is the start and Elapsed. All other times on one side of the change are an hour off, as one offset fits only the other: have them written in UTC, TZ=UTC sacct ...
   job,gpu_seconds
   1,14400
   2,10800

@@ -658,7 +658,7 @@ static int sacct_run(struct feed_run *r, struct err *err)
 	if (s->nclocks)
 		feed_note(
 			report,
-			"%lld job%s began before a change of clocks and ended after it, in local time: the end is the start and Elapsed",
+			"%lld job%s began before a change of clocks and ended after it, in local time: the end is the start and Elapsed. All other times on one side of the change are an hour off, as one offset fits only the other: have them written in UTC, TZ=UTC sacct ...",
 			(long long)s->nclocks, plural(s->nclocks));
 	if (s->nasked)
 		feed_note(
