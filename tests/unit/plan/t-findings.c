@@ -319,7 +319,7 @@ static void used_in_its_second_record(void **state)
 	for (int used = 0; used < 2; used++) {
 		struct fix x;
 		fix_open(&x, 240);
-		size_t n = fix_node(&x, "n", "c", 0, 120);
+		size_t n = fix_node(&x, "n", "c", 0, 240);
 		size_t then = fix_node(&x, "n", "c", 120, 240);
 		x.f.node.v[then].gpus_milli = 2000;
 		x.f.node.v[then].node = x.f.node.v[n].node;
@@ -330,6 +330,7 @@ static void used_in_its_second_record(void **state)
 		w->stats.covered_frac = 1;
 		for (size_t i = 110; i < w->nhour; i++)
 			x.f.hour.v[w->hour0 + i].ms = 2 * MS_HOUR;
+		x.f.node.v[n].to_ms = x.f.node.v[then].from_ms;
 		fix_done(&x);
 		struct plan p = find(&x);
 		assert_true(used == !(of(&p, "forgotten_node") > 0));
