@@ -381,7 +381,11 @@ int answer_reconcile(const struct ask *ask, struct reconcile *ret, struct err *e
 		for (size_t i = 0; i < n; i++) {
 			int64_t to = node[i].to_ms == UNKNOWN_MS ? INT64_MAX : node[i].to_ms;
 			bool within = node[i].from_ms < ask->until_ms && to > ask->since_ms;
-			/* a node once, by its first record of the window */
+			/* a node once, from its first record of the window to the last */
+			struct reconcile_loose *last = r.nnode_only ? &r.node_only[r.nnode_only - 1]
+								    : NULL;
+			if (within && last && sv_is(node[i].node, last->name))
+				last->to_ms = node[i].to_ms;
 			if (!within || intern_find(&billed, node[i].node) >= 0)
 				continue;
 			intern_add(&billed, node[i].node);

@@ -60,6 +60,7 @@ struct book_file {
 	 * lines, where there are none of jobs, else of samples. */
 	double gpu_seconds;
 	double paid_s, held_s, seen_s;
+	bool instances; /* samples of MIG instances are in seen_s, each for all of its time */
 	/* jobs that still run: GPUs, and GPUs x the second at which they were started */
 	double running, running_from_s;
 	bool has_jobs;

@@ -215,6 +215,7 @@ static int sink_sample(void *ctx, const struct sample_key *k, const struct sampl
 		return -ERANGE;
 	if (s->step_ms > 0)
 		b->now->seen_s += 1000 * (double)s->step_ms / 1e6;
+	b->now->instances |= k->mig.n > 0;
 	sink_mark_series(b, k, s->t_ms, s->t_ms + s->step_ms);
 	if (b->store)
 		return store_add_sample(b->store, b->nfile, k, s, err);

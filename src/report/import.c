@@ -99,9 +99,11 @@ static void put_file(struct arena *a, const struct book_file *f, bool dry_run, s
 		str_addf(out, ", %lld skipped", (long long)r->rows_skipped);
 	if (r->rows_rejected)
 		str_addf(out, ", %lld rejected", (long long)r->rows_rejected);
+	bool instances = f->instances && f->gpu_seconds == f->seen_s;
 	if (f->gpu_seconds > 0)
-		str_addf(out, ", %s GPU·h",
-			 dec_format_people(buf, dec_from_double(f->gpu_seconds / 3600), 2));
+		str_addf(out, ", %s GPU·h%s",
+			 dec_format_people(buf, dec_from_double(f->gpu_seconds / 3600), 2),
+			 text_if(instances, " of readings, of each MIG instance its own"));
 	str_addc(out, '\n');
 
 	for (size_t i = 0; i < r->sums.n; i++) {

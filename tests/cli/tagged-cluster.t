@@ -49,7 +49,7 @@ its own time is all that is known.
   bill
   L4: commit to 4 GPUs of g2-standard-48 for 1y
   L4: commit to 2 GPUs of g2-standard-24 for 1y
-  A10G: commit to 1 GPUs of g5.xlarge for 1y
+  A10G: commit to 1 GPU of g5.xlarge for 1y
   list
   L4: commit to 2 GPUs of g2-standard-24 for 1y
   commit: machines that nobody is known to use are not committed to, find out who does first (tare import --covers): g5.xlarge in us-east-1, g2-standard-48 in us-central1

@@ -632,13 +632,14 @@ static void propose_offer(const struct lever_in *in, struct rec_list *out, const
 
 	if (!strcmp(o->purchase, "savings_plan")) /* sold in dollars an hour, not in machines */
 		r->title = arena_printf(
-			in->mem, "%s: savings plan of %.2f %s/h for %s, worth %s GPUs of %s", model,
-			plan_hour(o),
+			in->mem, "%s: savings plan of %.2f %s/h for %s, worth %s GPU%s of %s",
+			model, plan_hour(o),
 			strcmp(in->fleet->currency, "USD") ? in->fleet->currency : "$", o->term,
-			gpus_text(in, o->gpus), g->instance_type);
+			gpus_text(in, o->gpus), text_if(o->gpus != 1, "s"), g->instance_type);
 	else
-		r->title = arena_printf(in->mem, "%s: commit to %s GPUs of %s for %s", model,
-					gpus_text(in, o->gpus), g->instance_type, o->term);
+		r->title = arena_printf(in->mem, "%s: commit to %s GPU%s of %s for %s", model,
+					gpus_text(in, o->gpus), text_if(o->gpus != 1, "s"),
+					g->instance_type, o->term);
 	r->fee_nano = (int64_t)llround(o->gpus * (double)h.n * (double)o->nano_gpu_hour);
 	rec_subject(in, r, "provider", g->provider);
 	rec_subject(in, r, "region", g->region);
