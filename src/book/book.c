@@ -28,6 +28,13 @@ static int load_prices(struct book *b, struct err *err)
 	return rc;
 }
 
+static void tell_taken_back(void *ctx, int64_t done, int64_t of)
+{
+	struct book *b = ctx;
+
+	b->opt.steps(b->opt.progress_ctx, "taking back what stands there", "entries", done, of);
+}
+
 int book_open(struct store *s, const struct book_opt *opt, struct book **ret, struct err *err)
 {
 	struct book *b = xcalloc(1, sizeof *b);
@@ -58,6 +65,8 @@ int book_open(struct store *s, const struct book_opt *opt, struct book **ret, st
 	if (!rc && s) {
 		rc = store_begin(s, &b->batch, err);
 		b->begun = !rc;
+		if (opt->steps)
+			store_watch(s, tell_taken_back, b);
 		if (!rc)
 			rc = sets_stored(s, &b->sets_before, err);
 		if (!rc)
@@ -92,8 +101,10 @@ void book_free(struct book *b)
 {
 	if (!b)
 		return;
-	if (b->begun && !b->committed)
+	if (b->begun && !b->committed) {
+		store_watch(b->store, NULL, NULL);
 		store_rollback(b->store);
+	}
 	for (size_t i = 0; i < b->file.n; i++) {
 		feed_report_free(&b->file.v[i]->report);
 		intern_free(&b->file.v[i]->bills);
@@ -153,9 +164,9 @@ static int post_dirty(struct book *b, struct err *err)
 		int64_t at = intern_find(&b->dirty.scope, name[i]);
 		struct span s = span[i];
 		rc = together_at(b, &together, i, err);
-		if (b->opt.progress)
-			b->opt.progress(b->opt.progress_ctx, "posting the ledger", (int64_t)i, -1,
-					-1);
+		if (b->opt.steps)
+			b->opt.steps(b->opt.progress_ctx, "posting the ledger",
+				     "machines and pools", (int64_t)i, (int64_t)n);
 		if (!rc && s.from_ms < s.to_ms)
 			rc = post_scope(b, name[i].p, b->dirty.by[at], s.from_ms, s.to_ms, err);
 	}
@@ -262,6 +273,7 @@ int book_post_and_commit(struct book *b, struct err *err)
 	if (!rc)
 		rc = store_commit(b->store, b->opt.now_ms, b->opt.command, b->row.v, b->row.n, err);
 	b->committed = !rc;
+	store_watch(b->store, NULL, NULL);
 	return rc;
 }
 
@@ -278,6 +290,7 @@ int book_commit(struct book *b, struct err *err)
 	if (!b->store)
 		return 0;
 	if (!b->row.n) { /* nothing new */
+		store_watch(b->store, NULL, NULL);
 		store_rollback(b->store);
 		b->begun = false;
 		return 0;

@@ -44,6 +44,8 @@ struct book_opt {
 	/* may be NULL */
 	void (*progress)(void *ctx, const char *label, int64_t rows, int64_t done_bytes,
 			 int64_t size_bytes);
+	/* the same of work of which it is known how much there is; may be NULL */
+	void (*steps)(void *ctx, const char *label, const char *unit, int64_t done, int64_t of);
 	void *progress_ctx;
 	/* a line for people, such as what became of an older ledger; may be NULL; ctx as above */
 	void (*said)(void *ctx, const char *line);

@@ -22,6 +22,11 @@ static void on_progress(void *ctx, const char *label, int64_t rows, int64_t done
 	cli_progress(ctx, label, rows, done_bytes, size_bytes);
 }
 
+static void on_steps(void *ctx, const char *label, const char *unit, int64_t done, int64_t of)
+{
+	cli_progress_steps(ctx, label, unit, done, of);
+}
+
 struct asked {
 	struct book_opt o;
 	struct feed_prometheus_opt server;
@@ -60,6 +65,7 @@ static int read_asked(struct cli *c, struct asked *x, struct feed_map **map, str
 	o->command = "tare import";
 	o->now_ms = c->now_ms;
 	o->progress = on_progress;
+	o->steps = on_steps;
 	o->progress_ctx = c;
 	o->said = cli_said;
 	/* the server's history over --since to --until */

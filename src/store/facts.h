@@ -38,6 +38,9 @@ extern const char *const facts_files[];
  * what only a writer can mend; -EBADMSG: no facts of ours; -EPROTO: of a newer version.
  */
 int facts_open(const char *dir, bool write, struct facts **ret, struct err *err);
+/* Told how many of the entries that are taken back have been: thousands of them take a while. */
+typedef void facts_watch_fn(void *ctx, int64_t done, int64_t of);
+void facts_watch(struct facts *f, facts_watch_fn *fn, void *ctx);
 void facts_close(struct facts *f); /* NULL is fine; what is not committed is gone */
 /* Called in the upgrade that brings the sums of readings: the caller adds those of all files. */
 typedef int facts_fill_fn(void *ctx, struct err *err);

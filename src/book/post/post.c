@@ -431,7 +431,8 @@ static int paid_of_pool(struct post *p, struct err *err)
 		const struct pool_place at = pooling_place(b, b->traits, &node[i]);
 		paid[k].cluster = at.cluster;
 		paid[k].tagged = at.tagged;
-		rc = sets_lines(b, &of, &p->mem, &line, &nline, err);
+		if (traits_of(b->traits, sv_of(of.scope))->billed)
+			rc = sets_lines(b, &of, &p->mem, &line, &nline, err);
 		if (!rc)
 			rc = paid_build(b, &p->mem,
 					&(struct paid_by){ node + i, same, line, nline, p->from_ms,
@@ -468,6 +469,32 @@ static int paid_of_pool(struct post *p, struct err *err)
 		p->paid.gpu_milli += paid[i].gpu_milli;
 	const struct paid_nodes of = { paid, k, at, nat, b->opt.conf->currency };
 	return paid_merge(&p->mem, &of, &p->paid, err);
+}
+
+/* Its GPU time: one by one, or as a pool. */
+static int post_gpus(struct post *p, bool recorded, struct err *err)
+{
+	int rc = 0;
+	bool by_gpu = false;
+
+	if (p->scope.kind != SCOPE_POOL)
+		rc = hold_bind(p, recorded, &by_gpu, err);
+	if (!rc && by_gpu)
+		post_count_misnamed(p);
+	if (rc)
+		return rc;
+	if (!by_gpu && recorded)
+		rc = post_recorded_pool(p, err);
+	else if (!by_gpu && p->scope.kind == SCOPE_POOL && p->nloose)
+		rc = post_told_gpus(p, err);
+	else if (!by_gpu)
+		rc = post_unrecorded_pool(p, err);
+	else if (recorded)
+		rc = post_recorded_gpus(p, err);
+	else
+		for (size_t i = 0; i < p->gpus.n && !rc; i++)
+			rc = post_unrecorded_gpu(p, i, err);
+	return rc;
 }
 
 static int attribute_scope(struct post *p, struct err *err)
@@ -535,24 +562,7 @@ static int attribute_scope(struct post *p, struct err *err)
 		rc = entry_extra(p, &p->paid.extra.v[i], err);
 	if (rc)
 		return rc;
-	bool by_gpu = false;
-	if (p->scope.kind != SCOPE_POOL)
-		rc = hold_bind(p, recorded, &by_gpu, err);
-	if (!rc && by_gpu)
-		post_count_misnamed(p);
-	if (rc)
-		return rc;
-	if (!by_gpu && recorded)
-		rc = post_recorded_pool(p, err);
-	else if (!by_gpu && p->scope.kind == SCOPE_POOL && p->nloose)
-		rc = post_told_gpus(p, err);
-	else if (!by_gpu)
-		rc = post_unrecorded_pool(p, err);
-	else if (recorded)
-		rc = post_recorded_gpus(p, err);
-	else
-		for (size_t i = 0; i < p->gpus.n && !rc; i++)
-			rc = post_unrecorded_gpu(p, i, err);
+	rc = post_gpus(p, recorded, err);
 	return rc ? rc : rider_end(p, err);
 }
 

@@ -116,6 +116,8 @@ static int widen_by_pooled(struct post *p, bool *grew, struct err *err)
 			continue;
 		struct scope node = scope_node(b->pooling.node.text[i]);
 		struct scope_span of = { scope_key_in(&node, &mem), p->from_ms, p->to_ms };
+		if (!traits_of(b->traits, sv_of(of.scope))->billed) /* asking costs 10 ms */
+			continue;
 		rc = sets_lines(b, &of, &mem, &line, &n, err);
 		for (size_t k = 0; k < n && !rc; k++)
 			*grew |= widen_window(p, line[k].from_ms, line[k].to_ms);

@@ -58,6 +58,8 @@ struct facts {
 	int64_t scope_seq;
 	struct bill_names bill_names;
 	struct intern incident_nodes; /* machines that something happened to, in force or not */
+	facts_watch_fn *watch;        /* or NULL */
+	void *watch_ctx;
 	bool incident_nodes_known;
 };
 

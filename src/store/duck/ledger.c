@@ -210,6 +210,11 @@ static int reverse_entries(struct facts *f, int64_t batch, const struct reversal
 
 	for (int64_t at = h.first_ms; at <= h.last_ms; at += part_ms) {
 		int64_t n;
+		if (f->watch)
+			f->watch(f->watch_ctx,
+				 (int64_t)((double)h.n / (double)span_ms *
+					   (double)(at - h.first_ms)),
+				 h.n);
 		if (batch == f->batch)
 			n = change_hours(f, batch, at, at + part_ms, err);
 		else
@@ -284,6 +289,12 @@ static int reverse_now(struct facts *f, struct reversals *r, bool old_only, stru
 	if (m < 0)
 		return (int)m;
 	return 0;
+}
+
+void facts_watch(struct facts *f, facts_watch_fn *fn, void *ctx)
+{
+	f->watch = fn;
+	f->watch_ctx = ctx;
 }
 
 int reversals_apply(struct facts *f, struct err *err)
