@@ -162,3 +162,9 @@ The machines of the jobs are recorded: their time is there without the readings.
   vis,bbbb,,unknown,14400
   nlp,aaaa,,unknown,7200
   $ tare import -q --db lb s.csv && bash by lb j.csv then.csv | cmp - la.txt
+
+Machines behind "(1 more)" have names.
+  $ tare import -q --db lc nodes.csv && tare report --db lc --by node --top 1 >top.txt; grep -c 'more)' top.txt; grep -c 'name no node' top.txt
+  1
+  0
+  [1]

@@ -341,6 +341,12 @@ char *view_title(struct arena *a, const struct report_in *in, const struct cube_
 		basis_name(in->basis), k->currency, gpu, split, by[k->total.by_cost], where);
 }
 
+/* A row of what has no name there; "(4 more)" have names of their own. */
+static bool is_unnamed(const struct cube_row *r, size_t dim)
+{
+	return !*r->dim[dim] && !r->is_rest && !r->folded;
+}
+
 /* Why a table by machines or models has a row without one. */
 static const char *unnamed_words(struct arena *a, const struct report_in *in,
 				 const struct cube_block *k)
@@ -353,7 +359,7 @@ static const char *unnamed_words(struct arena *a, const struct report_in *in,
 			if (strcmp(in->dim[i], dim[d][0]) != 0)
 				continue;
 			for (size_t j = 0; j < k->nrow; j++)
-				if (!*k->row[j].dim[i] && !k->row[j].is_rest)
+				if (is_unnamed(&k->row[j], i))
 					ms += k->row[j].gpu.ms;
 			if (ms > 0 && ms >= k->total.gpu.ms / 100)
 				return arena_printf(
@@ -370,7 +376,7 @@ static const char *teamless_words(const struct report_in *in, const struct cube_
 {
 	for (size_t i = 0; i < in->ndim && in->accounts_teamless; i++)
 		for (size_t j = 0; j < k->nrow && !strcmp(in->dim[i], "team"); j++)
-			if (!*k->row[j].dim[i] && !k->row[j].is_rest)
+			if (is_unnamed(&k->row[j], i))
 				return "Jobs here have accounts and no team; a rule of the settings makes them teams (docs/CONFIG.md, virtual_tags), for what is imported after it, and for the rest after tare import --repost.\n";
 	return "";
 }
