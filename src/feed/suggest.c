@@ -1,6 +1,7 @@
 /* See feeds.h: what a table of no known kind may be. */
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/str.h"
 #include "feed/feeds.h"
@@ -56,8 +57,9 @@ static void read_shipped(void)
 			shipped.map[i] = NULL;
 }
 
-/* The one shipped map that finds most of its columns here; NULL: none fits, or several as well. */
-static const char *nearest_map(const struct tab *t)
+/* The shipped maps that find most of their columns here, in out: "'a'", "'a' or 'b'". The same columns
+ * may mean one thing to the one, another to the other. Returns the first; NULL: none fits. */
+static const char *nearest_maps(const struct tab *t, struct str *out)
 {
 	const char *best = NULL;
 	size_t most = 0;
@@ -65,12 +67,14 @@ static const char *nearest_map(const struct tab *t)
 	pthread_once(&shipped.once, read_shipped);
 	for (size_t i = 0; i < shipped.n; i++) {
 		size_t fits = shipped.map[i] ? map_fits(shipped.map[i], t) : 0;
-		if (fits && fits == most)
-			best = NULL; /* the same columns mean one thing to the one, another to the other */
+		if (!fits || fits < most)
+			continue;
 		if (fits > most) {
-			most = fits;
 			best = shipped.name[i];
+			str_clear(out);
 		}
+		str_addf(out, "%s'%s'", text_if(fits == most, " or "), shipped.name[i]);
+		most = fits;
 	}
 	return best;
 }
@@ -129,7 +133,8 @@ static const struct feed *nearest_kind(const struct tab *t)
 
 bool feed_suggest(const char *file, const struct tab *t, struct err *err)
 {
-	const char *console = console_of(t), *map = console ? NULL : nearest_map(t);
+	struct str maps = { 0 };
+	const char *console = console_of(t), *map = console ? NULL : nearest_maps(t, &maps);
 	const struct feed *f = NULL;
 
 	if (!map && !console)
@@ -137,8 +142,9 @@ bool feed_suggest(const char *file, const struct tab *t, struct err *err)
 	if (console)
 		err_hint(err, "%s.", console);
 	else if (map)
-		err_hint(err, "Its columns are those of the map '%s': tare import --map %s '%s'",
-			 map, map, file);
+		err_hint(err, "Its columns are those of the map%s %s: tare import --map %s '%s'",
+			 text_if(strstr(str_z(&maps), " or ") != NULL, "s"), str_z(&maps), map,
+			 file);
 	else if (f) {
 		struct str missing = { 0 };
 		const char *first = NULL;
@@ -162,5 +168,6 @@ bool feed_suggest(const char *file, const struct tab *t, struct err *err)
 				 f->kind);
 		str_free(&missing);
 	}
+	str_free(&maps);
 	return console || map || f;
 }
