@@ -11,7 +11,7 @@ A table that a shipped map reads is told so; one of two columns, or one that sev
   pai-2,28800
   $ echo timestamp_anon,value,container_ip > anon.csv; echo 1,2,3 >> anon.csv; tare import anon.csv 2>&1 | cut -c1-80
   tare: 'anon.csv' is of no kind that can be told from its columns
-        Nothing was imported. Name the kind with --as (focus, aws-cur, azure-cost,
+        Nothing was imported. Its columns are those of the maps 'alibaba-gentd26-d
 
 A request log alone: what is said that can be seen is there.
 
