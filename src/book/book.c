@@ -65,7 +65,7 @@ int book_open(struct store *s, const struct book_opt *opt, struct book **ret, st
 	if (!rc && s) {
 		rc = store_begin(s, &b->batch, err);
 		b->begun = !rc;
-		if (opt->steps)
+		if (b->begun && opt->steps)
 			store_watch(s, tell_taken_back, b);
 		if (!rc)
 			rc = sets_stored(s, &b->sets_before, err);

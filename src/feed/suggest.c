@@ -1,7 +1,6 @@
 /* See feeds.h: what a table of no known kind may be. */
 #include <pthread.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/str.h"
 #include "feed/feeds.h"
@@ -57,13 +56,15 @@ static void read_shipped(void)
 			shipped.map[i] = NULL;
 }
 
-/* The shipped maps that find most of their columns here, in out: "'a'", "'a' or 'b'". The same columns
- * may mean one thing to the one, another to the other. Returns the first; NULL: none fits. */
-static const char *nearest_maps(const struct tab *t, struct str *out)
+/* The shipped maps that find most of their columns here, in out: "'a'", "'a' or 'b'". The same
+ * columns may mean one thing to the one, another to the other. Returns the first; NULL: none
+ * fits. */
+static const char *nearest_maps(const struct tab *t, struct str *out, size_t *ret_n)
 {
 	const char *best = NULL;
 	size_t most = 0;
 
+	*ret_n = 0;
 	pthread_once(&shipped.once, read_shipped);
 	for (size_t i = 0; i < shipped.n; i++) {
 		size_t fits = shipped.map[i] ? map_fits(shipped.map[i], t) : 0;
@@ -72,8 +73,10 @@ static const char *nearest_maps(const struct tab *t, struct str *out)
 		if (fits > most) {
 			best = shipped.name[i];
 			str_clear(out);
+			*ret_n = 0;
 		}
-		str_addf(out, "%s'%s'", text_if(fits == most, " or "), shipped.name[i]);
+		str_addf(out, "%s'%s'", text_if(*ret_n > 0, " or "), shipped.name[i]);
+		++*ret_n;
 		most = fits;
 	}
 	return best;
@@ -134,7 +137,8 @@ static const struct feed *nearest_kind(const struct tab *t)
 bool feed_suggest(const char *file, const struct tab *t, struct err *err)
 {
 	struct str maps = { 0 };
-	const char *console = console_of(t), *map = console ? NULL : nearest_maps(t, &maps);
+	size_t nmap = 0;
+	const char *console = console_of(t), *map = console ? NULL : nearest_maps(t, &maps, &nmap);
 	const struct feed *f = NULL;
 
 	if (!map && !console)
@@ -143,8 +147,7 @@ bool feed_suggest(const char *file, const struct tab *t, struct err *err)
 		err_hint(err, "%s.", console);
 	else if (map)
 		err_hint(err, "Its columns are those of the map%s %s: tare import --map %s '%s'",
-			 text_if(strstr(str_z(&maps), " or ") != NULL, "s"), str_z(&maps), map,
-			 file);
+			 plural((int64_t)nmap), str_z(&maps), map, file);
 	else if (f) {
 		struct str missing = { 0 };
 		const char *first = NULL;

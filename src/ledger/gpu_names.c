@@ -147,7 +147,6 @@ size_t gpu_names_add(struct gpu_names *g, struct sv node, struct sv text, struct
 struct seen {
 	struct sv text;
 	struct span when;
-	long gpu;
 };
 
 static int by_first_day(const void *a, const void *b)

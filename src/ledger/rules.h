@@ -61,9 +61,9 @@
  *  11  a uuid that is one more than its machine has GPUs is that of a replaced one, where none of
  *      the others was read while it was; entries have the uuid that the record of their hour says
  *      (gpu_names.h)
- *      readings that name no machine and a job are of the scope of that job, so that its time is there
- *      once; of a node of which an agent tells each GPU is closed by itself though nothing was read
- *      of it, so that what the agent did not see is not free
+ *      readings that name no machine and a job are of the scope of that job, so that its time is
+ *      there once; of a node of which an agent tells each GPU is closed by itself though nothing
+ *      was read of it, so that what the agent did not see is not free
  */
 #define LEDGER_RULES 11
 

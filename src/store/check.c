@@ -44,11 +44,6 @@ static void compare_money(void *ctx, const struct check_money *m)
 	}
 }
 
-void store_watch(struct store *s, void (*fn)(void *ctx, int64_t done, int64_t of), void *ctx)
-{
-	facts_watch(s->facts, fn, ctx);
-}
-
 int store_check_money(struct store *s, const struct check_what *what, struct arena *a,
 		      struct check_diffs *io, struct err *err)
 {

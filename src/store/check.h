@@ -61,10 +61,6 @@ int store_check_money(struct store *s, const struct check_what *what, struct are
 int store_check_time(struct store *s, const struct check_what *what, struct arena *a,
 		     struct check_diffs *io, struct err *err);
 
-/* While entries are taken back, which happens before they are checked: how many of how many have been.
- * fn NULL: no more. */
-void store_watch(struct store *s, void (*fn)(void *ctx, int64_t done, int64_t of), void *ctx);
-
 /* "gpu-01 on 2024-09-01: bill lines of USD 24.48, entries of 48.96, remainder 0 (billed)". */
 const char *check_sentence(const struct check_diff *d, struct arena *a);
 

@@ -47,6 +47,11 @@ int store_reverse_scope(struct store *s, const char *scope, int64_t from_ms, int
 	return facts_reverse_scope(s->facts, scope, from_ms, to_ms, err);
 }
 
+void store_watch(struct store *s, void (*fn)(void *ctx, int64_t done, int64_t of), void *ctx)
+{
+	facts_watch(s->facts, fn, ctx);
+}
+
 int store_set_rules(struct store *s, int rules, struct err *err)
 {
 	if (s->in_tx)

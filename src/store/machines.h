@@ -11,8 +11,8 @@ struct job_machine {
 };
 int store_job_machines(struct store *s, struct arena *a, struct job_machine **ret, size_t *ret_n,
 		       struct err *err);
-/* By what readings may know the jobs in force that started: their id and the GPUs they name, with the
- * time of all that a scope has of one; to_ms INT64_MAX: it runs. By scope, id, GPUs. */
+/* By what readings may know the jobs in force that started: their id and the GPUs they name, with
+ * the time of all that a scope has of one; to_ms INT64_MAX: it runs. By scope, id, GPUs. */
 struct job_name {
 	struct sv scope, job_id, namespace_, gpu_ids;
 	int64_t from_ms, to_ms;

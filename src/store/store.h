@@ -558,6 +558,9 @@ int store_add_entry(struct store *s, const struct entry *e, struct err *err);
  */
 int store_reverse_scope(struct store *s, const char *scope, int64_t from_ms, int64_t to_ms,
 			struct err *err);
+/* Told how many of how many entries have been taken back, which the next command that asks for
+ * entries does; fn NULL: no more. */
+void store_watch(struct store *s, void (*fn)(void *ctx, int64_t done, int64_t of), void *ctx);
 /*
  * What the entries leave against the exact amounts, per scope: an exact decimal in 10^-12 units
  * plus pico_ms: price(10^-12) x ms / 3,600,000 not yet divided. Kept per (scope, hour-window,

@@ -362,13 +362,25 @@ bool hold_has_gpu(const struct holding *h, size_t gpu)
 	return false;
 }
 
+/* How many GPUs one holds that names none. */
+static size_t count_wanted(const struct post *p, const struct holding *h, bool recorded)
+{
+	size_t want = (size_t)((h->a.gpus_milli + 999) / 1000);
+
+	if (recorded && (!want || want > p->gpus.n))
+		return p->gpus.n;
+	return want;
+}
+
 /* GPUs that an allocation names; unknown names become GPUs of their own where no record says how
  * many there are. */
 static void bind_named(struct post *p, struct holding *h, bool recorded)
 {
 	struct sv rest = h->raw->gpu_ids;
 
-	h->gpu = arena_alloc(&p->mem, (h->raw->gpu_ids.n / 2 + 2) * sizeof *h->gpu);
+	size_t room = rest.n / 2 + 2 + count_wanted(p, h, recorded);
+
+	h->gpu = arena_alloc(&p->mem, room * sizeof *h->gpu);
 	while (rest.n) {
 		struct sv id = sv_trim(sv_cut(rest, ';', &rest)), mig;
 		if (!id.n)
@@ -471,16 +483,6 @@ static bool is_taken(const struct post *p, const struct holding *h, size_t gpu)
 	return share > SHARE_PPB;
 }
 
-/* How many GPUs one holds that names none. */
-static size_t count_wanted(const struct post *p, const struct holding *h, bool recorded)
-{
-	size_t want = (size_t)((h->a.gpus_milli + 999) / 1000);
-
-	if (recorded && (!want || want > p->gpus.n))
-		return p->gpus.n;
-	return want;
-}
-
 /* The GPUs of its node, the best for it first: those of its mode, of these such as its readings
  * fit, else the lowest. ret [p->gpus.n] */
 static void order_gpus(const struct post *p, const struct choice *choice, size_t i, size_t *ret)
@@ -556,20 +558,12 @@ static void bind_free(struct post *p, const struct choice *choice, size_t i, boo
 		h->a.quality = QUALITY_ESTIMATED;
 }
 
-void hold_bind_told(struct post *p)
+void hold_bind_read(struct post *p)
 {
 	for (size_t i = 0; i < p->hold.n; i++) {
 		struct holding *h = &p->hold.v[i];
-		size_t want = count_wanted(p, h, false);
-		size_t named = h->raw->gpu_ids.n / 2 + 1;
-		h->gpu = arena_alloc(&p->mem, (want + named + 1) * sizeof *h->gpu);
-		for (struct sv rest = h->raw->gpu_ids; rest.n;) {
-			struct sv id = sv_trim(sv_cut(rest, ';', &rest));
-			long c = id.n ? gpu_names_find(&p->names, id) : -1;
-			if (c >= 0 && !hold_has_gpu(h, (size_t)c))
-				h->gpu[h->ngpu++] = (size_t)c;
-		}
-		bind_read(p, h, want);
+		bind_named(p, h, true);
+		bind_read(p, h, count_wanted(p, h, false));
 	}
 }
 

@@ -211,10 +211,10 @@ size_t post_unheld(struct post *p, size_t i, const struct incidents *in,
 				*vec_push(&all) = told[j];
 		}
 	}
-	*ret = arena_copy(&p->mem, all.v, all.n, sizeof *all.v);
-	nstay = all.n;
+	size_t ntold = all.n;
+	*ret = arena_copy(&p->mem, all.v, ntold, sizeof *all.v);
 	vec_free(&all);
-	return nstay;
+	return ntold;
 }
 
 /* GPUs that a record or a bill pays for. */
@@ -367,15 +367,15 @@ static int post_unrecorded_gpu(struct post *p, size_t i, struct err *err)
 	return rc;
 }
 
-/* A pool of which jobs alone speak, and readings of some of its GPUs that name these jobs: those GPUs
- * one by one, and what else the jobs held. */
-static int post_told_gpus(struct post *p, struct err *err)
+/* A pool of which jobs alone speak, and readings of some of its GPUs that name these jobs: those
+ * GPUs one by one, and what else the jobs held. */
+static int post_read_gpus(struct post *p, struct err *err)
 {
 	const struct paid_node pool = p->paid;
 	int rc = 0;
 
 	hold_gpus_of_series(p);
-	hold_bind_told(p);
+	hold_bind_read(p);
 	post_count_misnamed(p);
 	for (size_t i = 0; i < p->gpus.n && !rc; i++) {
 		rc = post_unrecorded_gpu(p, i, err);
@@ -486,7 +486,7 @@ static int post_gpus(struct post *p, bool recorded, struct err *err)
 	if (!by_gpu && recorded)
 		rc = post_recorded_pool(p, err);
 	else if (!by_gpu && p->scope.kind == SCOPE_POOL && p->nloose)
-		rc = post_told_gpus(p, err);
+		rc = post_read_gpus(p, err);
 	else if (!by_gpu)
 		rc = post_unrecorded_pool(p, err);
 	else if (recorded)

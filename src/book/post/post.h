@@ -143,9 +143,9 @@ void hold_gpus_of_jobs(struct post *p);
 /* Holdings to GPUs; *ret_by_gpu: whether the node's time can be closed GPU by GPU. If not nobody
  * tells the GPUs apart: it is a pool. */
 int hold_bind(struct post *p, bool recorded, bool *ret_by_gpu, struct err *err);
-/* Of a pool that no record tells of: holdings to the GPUs that their job names or whose readings name
- * it; the others name none. */
-void hold_bind_told(struct post *p);
+/* Of a pool without a record: holdings to the GPUs that their job names or whose readings name it;
+ * the others name none. */
+void hold_bind_read(struct post *p);
 bool hold_has_gpu(const struct holding *h, size_t gpu);
 /* Is the GPU, by its readings in that time, in MIG mode where this holds an instance, and not where
  * it does not? */

@@ -310,7 +310,7 @@ static double count_cut(const struct catalog *c, const struct gpu_spec *gpu,
 		share_slices(c, gpu, m->cuts.v[i].profile, &s.compute, &s.memory);
 		compute += m->cuts.v[i].n * s.compute;
 		/* "1c.3g.40gb": several on the memory of one instance */
-		if (sv_from(m->cuts.v[i].profile, 1).p[0] != 'c')
+		if (!sv_has(m->cuts.v[i].profile, SV("c.")))
 			memory += m->cuts.v[i].n * s.memory;
 	}
 	return ceil(max_double(compute / of.compute, memory / of.memory) - 1e-9);
