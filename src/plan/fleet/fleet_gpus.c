@@ -30,7 +30,6 @@ struct gpus {
 	/* [ninstant + 1] GPUs with use above the idle bound: more of them there than at the instant
 	 * before, every instant_ms */
 	int32_t *more;
-	int32_t *seen; /* [ninstant + 1] the same of readings, whatever they say */
 	int64_t ninstant, instant_ms;
 };
 
@@ -54,7 +53,6 @@ struct gpus *gpus_new(struct loader *l)
 		c->instant_ms *= 2;
 	c->ninstant = (c->nhour * MS_HOUR + c->instant_ms - 1) / c->instant_ms;
 	c->more = xcalloc((size_t)c->ninstant + 1, sizeof *c->more);
-	c->seen = xcalloc((size_t)c->ninstant + 1, sizeof *c->seen);
 	return c;
 }
 
@@ -80,18 +78,6 @@ struct gpu_seen *gpus_of_series(struct gpus *c, const struct sample_key *key)
 						 .mem_peak_bytes = NAN,
 						 .mem_total_bytes = NAN };
 	return *vec_push(&c->v) = s;
-}
-
-/* One more at the instants in [from, to), which count from the window's start. */
-static void count_instants(const struct gpus *c, int32_t *more, int64_t from, int64_t to)
-{
-	int64_t first = (from + c->instant_ms - 1) / c->instant_ms;
-	int64_t last = min_i64((to + c->instant_ms - 1) / c->instant_ms, c->ninstant);
-
-	if (first >= last)
-		return;
-	more[first]++;
-	more[last]--;
 }
 
 void gpus_add(struct gpus *c, struct gpu_seen *of, const struct sample *s, double model_bytes)
@@ -130,8 +116,7 @@ void gpus_add(struct gpus *c, struct gpu_seen *of, const struct sample *s, doubl
 
 	/* A reading is spread over the intervals that it covers. Of one GPU they come in order of
 	 * time. */
-	const int64_t start = s->t_ms - c->hour[0].hour_ms;
-	int64_t from = start, to = from + s->step_ms;
+	int64_t from = s->t_ms - c->hour[0].hour_ms, to = from + s->step_ms;
 
 	for (int64_t b = from / FLEET_LOAD_MS; from < to && b < c->nbucket; b++) {
 		int64_t end = to;
@@ -141,15 +126,19 @@ void gpus_add(struct gpus *c, struct gpu_seen *of, const struct sample *s, doubl
 		from = end;
 	}
 
-	count_instants(c, c->seen, start, to);
-
 	/* It works at the instants in it that no reading before had. */
-	int64_t first = max_i64(start, of->worked_to);
+	int64_t first = max_i64(s->t_ms - c->hour[0].hour_ms, of->worked_to);
 
 	if (idle || first >= to)
 		return;
+	first = (first + c->instant_ms - 1) / c->instant_ms;
+	int64_t last = min_i64((to + c->instant_ms - 1) / c->instant_ms, c->ninstant);
+
 	of->worked_to = to;
-	count_instants(c, c->more, first, to);
+	if (first >= last)
+		return;
+	c->more[first]++;
+	c->more[last]--;
 }
 
 static double high_of(const struct gpu_seen *s)
@@ -187,25 +176,15 @@ void gpus_conclude(struct gpus *c)
 			fleet->peak_ms = c->hour[0].hour_ms + b * FLEET_LOAD_MS;
 		}
 	}
-	int worked = 0, seen = 0;
-	int64_t *read = xcalloc((size_t)c->nhour + 1, sizeof *read); /* instants of the hour */
+	int worked = 0;
 
 	for (int64_t i = 0; i < c->ninstant; i++) {
-		int64_t k = i * c->instant_ms / MS_HOUR;
-		struct fleet_gpus_hour *h = &c->hour[k];
+		struct fleet_gpus_hour *h = &c->hour[i * c->instant_ms / MS_HOUR];
 		worked += c->more[i];
-		seen += c->seen[i];
-		read[k] += seen > 0;
 		h->worked = max_int(worked, h->worked);
 	}
-	/* what a minute says is not said of its hour */
-	for (int64_t k = 0; k < c->nhour; k++)
-		if (read[k] * c->instant_ms < MS_HOUR / 2)
-			c->hour[k] = (struct fleet_gpus_hour){ .hour_ms = c->hour[k].hour_ms };
-	free(read);
 	intern_free(&c->key);
 	vec_free(&c->v);
 	free(c->load);
 	free(c->more);
-	free(c->seen);
 }
